@@ -1,0 +1,3 @@
+"""Keep every binding of an MCP contract in step with the contract."""
+
+__version__ = "0.1.0"

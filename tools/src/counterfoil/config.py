@@ -1,0 +1,249 @@
+"""``[tool.counterfoil]`` of a project's ``pyproject.toml``."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from counterfoil.errors import ConfigError
+from counterfoil.findings import RULES, Severity
+
+FILE = "pyproject.toml"
+
+
+@dataclass(frozen=True)
+class Output:
+    """One ``[[tool.counterfoil.output]]``.
+
+    Attributes:
+        target: name of a target.
+        path: file or folder, relative to the project; ``{server}`` stands for a server's id,
+            ``{package}`` for its package name.
+        servers: ids; empty means every server that the target is for.
+    """
+
+    target: str
+    path: str
+    servers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Live:
+    """One ``[[tool.counterfoil.server]]``: a server that parity asks.
+
+    Attributes:
+        id: the server's id in the contract.
+        command: what starts it over stdio; empty for a URL.
+        url: its endpoint over HTTP; empty for a command.
+        cwd: folder to start it in, relative to the project.
+        env: variables to add.
+        headers: HTTP headers to send.
+        timeout: seconds for each answer.
+    """
+
+    id: str
+    command: tuple[str, ...] = ()
+    url: str = ""
+    cwd: str = "."
+    env: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    timeout: float = 20.0
+
+
+@dataclass(frozen=True)
+class Wording:
+    """One ``[[tool.counterfoil.wording]]``: files that must hold a fixed sentence.
+
+    Attributes:
+        name: a key of the contract's ``wording``.
+        paths: files, relative to the project.
+    """
+
+    name: str
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Config:
+    """What a project asks of the toolchain.
+
+    Attributes:
+        root: the project's folder.
+        contract: the contract, relative to the root, with forward slashes.
+        cases: the folder of example calls, relative to the root; empty for none.
+        outputs, live, wording: the tables of those names.
+        severity: changed severities by code; ``off`` drops the finding.
+    """
+
+    root: Path
+    contract: str = "contract/contract.json"
+    cases: str = ""
+    outputs: tuple[Output, ...] = ()
+    live: tuple[Live, ...] = ()
+    wording: tuple[Wording, ...] = ()
+    severity: Mapping[str, Severity | str] = field(default_factory=dict)
+
+
+def find_project(start: Path) -> Path:
+    """Return the nearest folder, upwards, whose ``pyproject.toml`` has ``[tool.counterfoil]``.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    for folder in (start, *start.parents):
+        path = folder / FILE
+        if path.is_file() and "counterfoil" in _read(path).get("tool", {}):
+            return folder
+    raise ConfigError(
+        "no pyproject.toml with [tool.counterfoil] in this folder or above",
+        place=str(start),
+        hint="run `counterfoil init` here, or name the project with --project",
+    )
+
+
+def read_config(root: Path) -> Config:
+    """Read a project's configuration.
+
+    Raises:
+        ConfigError: it is not there, or says something that is not understood.
+    """
+    tool = _read(root / FILE).get("tool", {})
+    if "counterfoil" not in tool:
+        raise ConfigError(
+            "there is no [tool.counterfoil]", place=FILE, hint="run `counterfoil init`"
+        )
+    table = _Table("tool.counterfoil", tool["counterfoil"])
+    config = Config(
+        root=root,
+        contract=table.path("contract", Config.contract),
+        cases=table.path("cases", ""),
+        outputs=tuple(_output(each) for each in table.tables("output")),
+        live=tuple(_live(each) for each in table.tables("server")),
+        wording=tuple(_wording(each) for each in table.tables("wording")),
+        severity=_severity(table.mapping("severity")),
+    )
+    table.finish()
+    return config
+
+
+def _output(table: _Table) -> Output:
+    made = Output(table.text("target"), table.path("path"), table.texts("servers", ()))
+    table.finish()
+    return made
+
+
+def _live(table: _Table) -> Live:
+    made = Live(
+        id=table.text("id"),
+        command=table.texts("command", ()),
+        url=table.text("url", ""),
+        cwd=table.path("cwd", "."),
+        env=table.mapping("env"),
+        headers=table.mapping("headers"),
+        timeout=table.seconds("timeout", Live.timeout),
+    )
+    if bool(made.command) == bool(made.url):
+        raise table.error("command", "give either a command or a url")
+    table.finish()
+    return made
+
+
+def _wording(table: _Table) -> Wording:
+    made = Wording(table.text("name"), table.texts("paths"))
+    table.finish()
+    return made
+
+
+def _severity(given: Mapping[str, str]) -> dict[str, str]:
+    for code, value in given.items():
+        place = f"{FILE} [tool.counterfoil.severity]"
+        if code not in RULES:
+            raise ConfigError(f"{code} is no finding code", place=place, hint="see `counterfoil rules`")
+        if value not in ("error", "off", "warning"):
+            raise ConfigError(
+                f"{code} is {value!r}", place=place, hint="write error, warning or off"
+            )
+    return dict(given)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise ConfigError("there is no such file", place=str(path)) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"is not TOML: {error}", place=str(path)) from error
+
+
+class _Table:
+    """A TOML table that is read once and may hold nothing that nobody reads."""
+
+    def __init__(self, name: str, data: Any) -> None:
+        self.name = name
+        if not isinstance(data, dict):
+            raise ConfigError("must be a table", place=f"{FILE} [{name}]")
+        self._rest = dict(data)
+        self._known: list[str] = []
+
+    def error(self, key: str, what: str, hint: str = "") -> ConfigError:
+        return ConfigError(what, place=f"{FILE} [{self.name}] {key}", hint=hint)
+
+    def _take(self, key: str, default: Any) -> Any:
+        self._known.append(key)
+        value = self._rest.pop(key, default)
+        if value is None:
+            raise self.error(key, "is missing")
+        return value
+
+    def text(self, key: str, default: str | None = None) -> str:
+        value = self._take(key, default)
+        if not isinstance(value, str) or (default is None and not value):
+            raise self.error(key, "must be a text")
+        return value
+
+    def texts(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
+        value = self._take(key, default)
+        if not isinstance(value, list | tuple) or not all(isinstance(each, str) for each in value):
+            raise self.error(key, "must be a list of texts")
+        if default is None and not value:
+            raise self.error(key, "must not be empty")
+        return tuple(value)
+
+    def path(self, key: str, default: str | None = None) -> str:
+        value = self.text(key, default)
+        pure = PurePosixPath(value)
+        if pure.is_absolute() or ".." in pure.parts or "\\" in value or ":" in value:
+            raise self.error(
+                key,
+                f"{value!r} leads out of the project",
+                "write a relative path with forward slashes and no ..",
+            )
+        return value if value == default == "" else str(pure)
+
+    def mapping(self, key: str) -> dict[str, str]:
+        value = self._take(key, {})
+        if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
+            raise self.error(key, "must be a table of texts")
+        return value
+
+    def seconds(self, key: str, default: float) -> float:
+        value = self._take(key, default)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 600:
+            raise self.error(key, "must be a number of seconds, above 0 and at most 600")
+        return float(value)
+
+    def tables(self, key: str) -> list[_Table]:
+        value = self._take(key, [])
+        if not isinstance(value, list):
+            raise self.error(key, "must be a list of tables", f"write [[{self.name}.{key}]]")
+        return [_Table(f"{self.name}.{key}.{index}", each) for index, each in enumerate(value)]
+
+    def finish(self) -> None:
+        for key in self._rest:
+            near = difflib.get_close_matches(key, self._known, n=1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise self.error(key, "is not known", hint + f"known: {', '.join(sorted(self._known))}")

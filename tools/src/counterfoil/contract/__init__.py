@@ -1,0 +1,1 @@
+"""The contract: reading it, its grammar, and its parts by name."""

@@ -1,0 +1,212 @@
+"""Read JSON text strictly, and say where in the text a pointer stands.
+
+Parsing is the standard library's; places are found by a second, slower walk that
+only runs when there is something to report.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from json.decoder import scanstring  # type: ignore[attr-defined]  # untyped, but documented by use
+from typing import Any
+
+Json = Any
+Place = tuple[int, int]
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_SCALAR = re.compile(r"[^,\]}\s]+")
+
+
+class SourceError(ValueError):
+    """Report text that is not JSON.
+
+    Attributes:
+        line, column: 1-based place of the fault.
+    """
+
+    def __init__(self, what: str, place: Place) -> None:
+        super().__init__(what)
+        self.what = what
+        self.line, self.column = place
+
+
+@dataclass(frozen=True)
+class Duplicate:
+    """A key that stands twice in one object, and where it stands again."""
+
+    key: str
+    pointer: str
+    line: int
+    column: int
+
+
+class _Constant(Exception):
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+def _refuse_constant(name: str) -> Json:
+    raise _Constant(name)
+
+
+def decode(raw: bytes) -> str:
+    """Decode UTF-8 with or without a byte order mark and with any line ends.
+
+    Raises:
+        SourceError: the bytes are not UTF-8.
+    """
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = raw[: error.start]
+        line = before.count(b"\n") + 1
+        column = error.start - (before.rfind(b"\n") + 1) + 1
+        raise SourceError("the file is not UTF-8", (line, column)) from error
+    return text.replace("\r\n", "\n")
+
+
+def parse(text: str) -> tuple[Json, tuple[Duplicate, ...]]:
+    """Parse strict JSON; NaN and the infinities are refused.
+
+    Returns:
+        The value, and every key that is given twice in one object (the last one counts).
+
+    Raises:
+        SourceError: with the place of the first fault.
+    """
+    repeated = False
+
+    def pairs(items: list[tuple[str, Json]]) -> dict[str, Json]:
+        nonlocal repeated
+        found = dict(items)
+        repeated = repeated or len(found) != len(items)
+        return found
+
+    try:
+        value = json.loads(text, object_pairs_hook=pairs, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise SourceError(error.msg, (error.lineno, error.colno)) from None
+    except RecursionError:
+        raise SourceError("the value is nested too deeply", (1, 1)) from None
+    except _Constant as error:
+        at = re.search(rf"(?<![\w\"]){re.escape(error.name)}", text)
+        place = _line_column(text, at.start() if at else 0)
+        raise SourceError(f"{error.name} is not a JSON number", place) from None
+    return value, tuple(_duplicates(text)) if repeated else ()
+
+
+def locate(text: str, pointers: Iterable[str]) -> Mapping[str, Place]:
+    """Find where values stand in JSON text that is known to parse.
+
+    Args:
+        pointers: RFC 6901 pointers. One that leads nowhere is given the place of its
+            nearest ancestor.
+
+    Returns:
+        1-based line and column of the value (of the key, for a member of an object).
+    """
+    wanted = set(pointers)
+    walker = _Walker(text, wanted)
+    walker.value(0, "")
+    found = {pointer: walker.starts[pointer] for pointer in wanted if pointer in walker.starts}
+    for pointer in wanted - found.keys():
+        ancestor = pointer
+        while ancestor not in walker.starts:
+            ancestor = ancestor.rpartition("/")[0]
+        found[pointer] = walker.starts[ancestor]
+    return {pointer: _line_column(text, offset) for pointer, offset in found.items()}
+
+
+def escape(token: str) -> str:
+    """Escape one reference token for a JSON pointer."""
+    return token.replace("~", "~0").replace("/", "~1")
+
+
+def _line_column(text: str, offset: int) -> Place:
+    line = text.count("\n", 0, offset) + 1
+    return line, offset - (text.rfind("\n", 0, offset) + 1) + 1
+
+
+def _duplicates(text: str) -> list[Duplicate]:
+    walker = _Walker(text, None)
+    walker.value(0, "")
+    return [
+        Duplicate(key, pointer, *_line_column(text, offset))
+        for key, pointer, offset in walker.repeated
+    ]
+
+
+class _Walker:
+    """Walk JSON text that is known to parse, and note where values start.
+
+    Args:
+        wanted: pointers to note, with their ancestors; ``None`` follows every branch,
+            to find repeated keys.
+    """
+
+    def __init__(self, text: str, wanted: set[str] | None) -> None:
+        self.text = text
+        self.prefixes: set[str] | None = None if wanted is None else {""}
+        for pointer in wanted or ():
+            while pointer:
+                assert self.prefixes is not None
+                self.prefixes.add(pointer)
+                pointer = pointer.rpartition("/")[0]
+        self.starts: dict[str, int] = {}
+        self.repeated: list[tuple[str, str, int]] = []
+
+    def value(self, at: int, pointer: str | None) -> int:
+        """Walk one value; return the offset behind it."""
+        at = self._skip(at)
+        if pointer is not None:
+            self.starts.setdefault(pointer, at)
+        lead = self.text[at]
+        if lead == "{":
+            return self._object(at + 1, pointer)
+        if lead == "[":
+            return self._array(at + 1, pointer)
+        if lead == '"':
+            return int(scanstring(self.text, at + 1)[1])
+        match = _SCALAR.match(self.text, at)
+        return match.end() if match else at + 1
+
+    def _object(self, at: int, pointer: str | None) -> int:
+        at = self._skip(at)
+        seen: set[str] = set()
+        while self.text[at] != "}":
+            start = at
+            key, at = scanstring(self.text, at + 1)
+            child = self._child(pointer, escape(key))
+            if child is not None:
+                self.starts[child] = start
+                if key in seen:
+                    self.repeated.append((key, child, start))
+            seen.add(key)
+            at = self._skip(self.value(self._skip(at) + 1, child))
+            if self.text[at] == ",":
+                at = self._skip(at + 1)
+        return at + 1
+
+    def _array(self, at: int, pointer: str | None) -> int:
+        at = self._skip(at)
+        index = 0
+        while self.text[at] != "]":
+            at = self._skip(self.value(at, self._child(pointer, str(index))))
+            index += 1
+            if self.text[at] == ",":
+                at = self._skip(at + 1)
+        return at + 1
+
+    def _child(self, pointer: str | None, token: str) -> str | None:
+        if pointer is None:
+            return None
+        child = f"{pointer}/{token}"
+        return child if self.prefixes is None or child in self.prefixes else None
+
+    def _skip(self, at: int) -> int:
+        match = _SPACE.match(self.text, at)
+        return match.end() if match else at

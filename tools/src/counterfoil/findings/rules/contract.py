@@ -1,0 +1,51 @@
+"""CF1xx: what is wrong with a contract."""
+
+from counterfoil.findings.rule import Rule
+
+_READING = (
+    Rule(
+        code="CF101",
+        title="contract is not JSON",
+        why="Nothing can be generated from a file that cannot be read the same way everywhere.",
+        example='A trailing comma, a comment, `NaN`, or bytes that are not UTF-8.',
+        mend="Correct the file at the place that the finding names.",
+    ),
+    Rule(
+        code="CF102",
+        title="key is given twice in one object",
+        why="Readers differ in which of the two they keep, so two people read two contracts.",
+        example='`{"title": "A", "title": "B"}`',
+        mend="Keep one of the two.",
+    ),
+    Rule(
+        code="CF103",
+        title="contract breaks its grammar",
+        why="The grammar (contract.schema.json) is what the generators rely on.",
+        example='`"binding": "sdk"` where mcp, snapshot or wrapper is expected.',
+        mend="Change the value as the message says; an editor that reads `$schema` shows it live.",
+    ),
+    Rule(
+        code="CF104",
+        title="nested object has no title",
+        why="Its class would be named after its position, and move when something else does.",
+        example='A property `filter` with `"type": "object"` and `properties` but no `title`.',
+        mend='Add a `"title"` in PascalCase, or move the schema to `$defs`.',
+    ),
+    Rule(
+        code="CF105",
+        title="contract is not in its canonical form",
+        why="One form means one hash, and a diff that shows only what was changed.",
+        example="Keys that are not sorted, tools that are not sorted by name, other indentation.",
+        mend="Run `counterfoil validate --fix`.",
+    ),
+    Rule(
+        code="CF106",
+        title="text has a character that some target cannot hold",
+        why="A lone surrogate is no Unicode text, a NUL ends a string in many programs, and a "
+        "bidirectional control makes text read otherwise than it runs (Trojan Source).",
+        example='`"description": "\\ud800"`',
+        mend="Remove the character.",
+    ),
+)
+
+RULES: tuple[Rule, ...] = (*_READING,)

@@ -1,0 +1,88 @@
+"""The plan: a contract and a configuration in, every file and its bytes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from counterfoil.cache import Cache
+from counterfoil.config import FILE, Config, Output
+from counterfoil.contract.model import Contract, Server
+from counterfoil.errors import ConfigError
+from counterfoil.targets.registry import target
+from counterfoil.targets.target import Planned, Request, Target
+
+Cases = Mapping[tuple[str, str], Mapping[str, object]]
+_PLACE = f"{FILE} [[tool.counterfoil.output]]"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One output of the configuration: a target and what it is asked to make."""
+
+    target: Target
+    request: Request
+
+
+def steps(contract: Contract, config: Config, cache: Cache, cases: Cases) -> Iterator[Step]:
+    """Yield what the configuration asks for, in its order.
+
+    Raises:
+        ConfigError: an output names a server or target that there is not, or two servers
+            would write the same file.
+    """
+    for output in config.outputs:
+        made = target(output.target)
+        servers = _servers(contract, output, made)
+        _check_path(output, made, servers)
+        yield Step(made, Request(contract, servers, output.path, cache, cases))
+
+
+def plan(sequence: Iterable[Step]) -> dict[str, Planned]:
+    """Return every file that has to be, by path, sorted.
+
+    Raises:
+        ConfigError: two outputs plan the same path with other bytes.
+        GenerationError: a target cannot represent what the contract says.
+    """
+    files: dict[str, Planned] = {}
+    for step in sequence:
+        for planned in step.target.plan(step.request):
+            known = files.setdefault(planned.path, planned)
+            if known.content != planned.content:
+                raise ConfigError(
+                    f"two outputs write {planned.path}",
+                    place=_PLACE,
+                    hint="give each output a path of its own",
+                )
+    return dict(sorted(files.items()))
+
+
+def _servers(contract: Contract, output: Output, made: Target) -> tuple[Server, ...]:
+    known = {server.id: server for server in contract.servers}
+    for name in output.servers:
+        if name not in known:
+            raise ConfigError(
+                f"output {output.target!r} names the server {name!r}, which the contract does not",
+                place=_PLACE,
+                hint=f"servers: {', '.join(known)}",
+            )
+        if not made.applies(known[name]):
+            raise ConfigError(
+                f"target {output.target!r} is not for the server {name!r} "
+                f"(binding {known[name].binding!r})",
+                place=_PLACE,
+                hint="take the server out of the list, or leave the list out",
+            )
+    chosen = output.servers or tuple(known)
+    return tuple(known[name] for name in chosen if made.applies(known[name]))
+
+
+def _check_path(output: Output, made: Target, servers: tuple[Server, ...]) -> None:
+    free = "{server}" not in output.path and "{package}" not in output.path
+    if made.per_server and free and len(servers) > 1:
+        raise ConfigError(
+            f"output {output.target!r} writes {output.path} for {len(servers)} servers",
+            place=_PLACE,
+            hint="put {server} into the path, or name one server",
+        )

@@ -1,0 +1,1 @@
+"""Targets: what can be generated from a contract, one module each."""
