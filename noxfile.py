@@ -1,0 +1,123 @@
+"""Sessions of Counterfoil. Each calls commands that a person could type."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2026.4"
+nox.options.default_venv_backend = "uv"
+nox.options.error_on_missing_interpreters = True
+nox.options.reuse_existing_virtualenvs = True
+nox.options.sessions = [
+    "lint", "types", "tests", "generated", "parity", "imports", "alone", "build",
+]  # fmt: skip
+
+MEMBERS = ["tools", "generated", "servers/fairwins"]
+LOCKS = ["bench", "build", "lint", "run", "tests", "types"]
+
+
+def install(session: nox.Session, lock: str, *members: str) -> None:
+    """Install a hashed lock, and members of the workspace as they lie in the tree."""
+    session.install("--require-hashes", "-r", f"requirements/{lock}.txt")
+    if members:
+        session.install("--no-deps", *(word for path in members for word in ("-e", f"./{path}")))
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Ask ruff about style and form."""
+    install(session, "lint")
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Ask mypy and pyright, both strict."""
+    install(session, "types", *MEMBERS)
+    session.run("mypy", "tools/src", "generated/src", "noxfile.py", "tools/demo", "tools/bench")
+    session.run("mypy", "servers/fairwins/src")
+    session.run("pyright")
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Run the tests."""
+    install(session, "tests", *MEMBERS)
+    session.run("pytest", "-n", "auto", *session.posargs)
+
+
+@nox.session
+def generated(session: nox.Session) -> None:
+    """Refuse generated files that are not as the contract has them."""
+    install(session, "run", *MEMBERS)
+    session.run("counterfoil", "validate", "--strict")
+    session.run("counterfoil", "check", "--no-cache", "--strict")
+
+
+@nox.session
+def parity(session: nox.Session) -> None:
+    """Compare the contract with all that repeats it, running servers included."""
+    install(session, "run", *MEMBERS)
+    session.run("counterfoil", "parity")
+
+
+@nox.session
+def imports(session: nox.Session) -> None:
+    """Hold imports to the layers of the house."""
+    install(session, "types", *MEMBERS)
+    session.run("uv", "pip", "install", "--require-hashes", "-r", "requirements/lint.txt")
+    session.run("lint-imports")
+
+
+@nox.session
+def build(session: nox.Session) -> None:
+    """Build every distribution, and look that a wheel holds only its own package."""
+    install(session, "build")
+    for member in MEMBERS:
+        session.run("uv", "build", "--wheel", "--sdist", "--out-dir", "dist", f"./{member}")
+    session.run("python", "tools/release/wheels.py", "dist")
+
+
+@nox.session
+def alone(session: nox.Session) -> None:
+    """Install each distribution by itself from its wheel, import it, run its --help."""
+    install(session, "build")
+    session.run("python", "tools/release/alone.py", *MEMBERS)
+
+
+@nox.session(default=False)
+def generate(session: nox.Session) -> None:
+    """Write every binding from the contract."""
+    install(session, "run", *MEMBERS)
+    session.run("counterfoil", "generate", *session.posargs)
+
+
+@nox.session(default=False)
+def demo(session: nox.Session) -> None:
+    """Show the main job on a copy of the repository."""
+    install(session, "run", *MEMBERS)
+    session.run("python", "tools/demo/main_job.py")
+
+
+@nox.session(default=False)
+def bench(session: nox.Session) -> None:
+    """Measure the toolchain; prints ratios and medians."""
+    install(session, "bench", *MEMBERS)
+    session.run("python", "tools/bench/toolchain.py", *session.posargs)
+
+
+@nox.session(default=False)
+def lock(session: nox.Session) -> None:
+    """Write requirements/*.txt again from pyproject.toml."""
+    session.install("uv")
+    for group in LOCKS:
+        session.run(
+            "uv", "export", "--quiet", "--only-group", group, "--no-emit-workspace",
+            "--no-header", "--no-annotate", "--output-file", f"requirements/{group}.txt",
+        )  # fmt: skip
+    Path("uv.lock").unlink(missing_ok=True)
+    session.log(f"wrote {len(LOCKS)} locks in {os.path.relpath('requirements')}")

@@ -1,0 +1,196 @@
+"""The main job on a copy of the repository: edit the contract, and see what notices.
+
+Run it with ``nox -s demo``. Every line that starts with ``$`` is a command that is really
+run; what follows it is what it really printed. The demo fails when a command ends otherwise
+than it should, or does not name what it should.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+_SERVER = Path("servers/fairwins/src")
+_SNAPSHOT = _SERVER / "fairwins_mcp/snapshot.json"
+_CONTRACT = Path("contract/contract.json")
+_TOOL = "get_perps_pairs"
+_SHOWN_LINES = 40
+
+
+class DemoError(Exception):
+    """Say which expectation of the demo was not met."""
+
+
+def main() -> int:
+    """Run the demo; return 0 when everything was noticed that should be."""
+    with tempfile.TemporaryDirectory(prefix="counterfoil-demo-") as folder:
+        copy = Path(folder) / "repository"
+        copy_repository(copy)
+        try:
+            _play(copy, Path(folder))
+        except DemoError as error:
+            say(f"\nDEMO FAILED: {error}")
+            return 1
+    say("\nEverything was noticed that should be.")
+    return 0
+
+
+def _play(copy: Path, scratch: Path) -> None:
+    say("We work on a copy of the repository. The contract is sound, and nothing is stale:")
+    run(copy, "validate")
+    run(copy, "check")
+
+    say(f'\nA contributor adds an argument "venue" to the tool {_TOOL}, and nothing else.')
+    edit_json(copy / _CONTRACT, add_argument)
+    say("The check names what is stale, and nothing that is not:")
+    told = run(copy, "check", expect=1, names=["CF203", _TOOL, "counterfoil generate"])
+    stale = _paths(told)
+    unrelated = [path for path in stale if "get_token_news" in path]
+    if unrelated or str(_SNAPSHOT.as_posix()) not in stale:
+        raise DemoError(f"the check named the wrong files: {stale}")
+
+    say("\nOne command mends it:")
+    old_snapshot = (copy / _SNAPSHOT).read_bytes()
+    run(copy, "generate", names=[_TOOL])
+    run(copy, "check")
+    say("\nThe running server is asked over stdio, at every MCP revision, and agrees:")
+    run(copy, "parity")
+
+    say("\nSomebody edits a generated model by hand:")
+    model = copy / f"generated/src/counterfoil_bindings/fairwins/models/{_TOOL}_input.py"
+    edited_in_passing = model.read_text("utf-8")
+    model.write_text(edited_in_passing + "\n\nDEBUG = True\n", "utf-8")
+    run(copy, "check", expect=1, names=["CF204", f"{_TOOL}_input.py"])
+    model.write_text(edited_in_passing, "utf-8")
+
+    say("\nSomebody restores the old snapshot of the server:")
+    new_snapshot = (copy / _SNAPSHOT).read_bytes()
+    (copy / _SNAPSHOT).write_bytes(old_snapshot)
+    run(copy, "check", expect=1, names=["CF203", "snapshot.json"])
+    run(copy, "parity", expect=1, names=["CF320", "CF303", _TOOL, "venue"])
+    (copy / _SNAPSHOT).write_bytes(new_snapshot)
+
+    say("\nSomebody starts a server that serves one tool too many:")
+    line = server_with_one_more(copy, scratch)
+    run(
+        copy, "parity", "--server", "fairwins", "--command", line,
+        expect=1, names=["CF302", "drop_tables"],
+    )  # fmt: skip
+    say("\nAnd with all of it undone:")
+    run(copy, "check")
+    run(copy, "parity")
+
+
+def copy_repository(copy: Path) -> None:
+    """Copy the files of the working tree that git knows or would add."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    ).stdout
+    for name in filter(None, listed.decode().split("\0")):
+        source = ROOT / name
+        if source.is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, copy / name)
+
+
+def add_argument(contract: dict[str, Any]) -> None:
+    """Give a tool one argument more, and its route the query parameter that carries it."""
+    pattern = "^(gains|gmx|hyperliquid)$"
+    server = contract["servers"]["fairwins"]
+    tool = next(each for each in server["tools"] if each["name"] == _TOOL)
+    tool["inputSchema"].setdefault("properties", {})["venue"] = {
+        "description": "Only pairs of this venue.",
+        "pattern": pattern,
+        "type": "string",
+    }
+    tool["exec"]["query"] = ["venue"]
+    route = next(each for each in server["routes"] if each["id"] == tool["exec"]["route"])
+    route["queryParams"] = [
+        {"description": "Only pairs of this venue.", "name": "venue", "pattern": pattern}
+    ]
+
+
+def edit_json(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    """Change a JSON file in place, in the canonical form of a contract."""
+    data = json.loads(path.read_text("utf-8"))
+    change(data)
+    text = json.dumps(data, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+    path.write_text(text, "utf-8", newline="\n")
+
+
+def server_with_one_more(copy: Path, scratch: Path) -> str:
+    """Return a command line for a copy of the server whose surface has one tool more."""
+    package = scratch / "one_more"
+    shutil.copytree(copy / _SERVER, package)
+
+    def add(surface: dict[str, Any]) -> None:
+        extra = {**surface["tools"][0], "name": "drop_tables", "title": "One tool too many"}
+        surface["tools"].append(extra)
+
+    edit_json(package / "fairwins_mcp/snapshot.json", add)
+    starter = scratch / "start.py"
+    starter.write_text(
+        f"import runpy, sys\nsys.path.insert(0, {str(package)!r})\n"
+        "runpy.run_module('fairwins_mcp', run_name='__main__')\n",
+        "utf-8",
+    )
+    return f"{Path(sys.executable).as_posix()} {starter.as_posix()}"
+
+
+def run(copy: Path, *words: str, expect: int = 0, names: Iterable[str] = ()) -> str:
+    """Run ``counterfoil`` on the copy, show what it prints, and insist on the outcome."""
+    say(f"$ counterfoil {' '.join(_short(word) for word in words)}")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(copy / _SERVER), str(copy / "tools/src")]),
+        "NO_COLOR": "1",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "counterfoil", *words, "--project", str(copy)],
+        cwd=copy,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+    printed = done.stdout + done.stderr
+    lines = printed.splitlines()
+    for line in lines[:_SHOWN_LINES]:
+        say(f"  {line}")
+    if len(lines) > _SHOWN_LINES:
+        say(f"  … {len(lines) - _SHOWN_LINES} more lines")
+    if done.returncode != expect:
+        raise DemoError(f"{' '.join(words)} ended with {done.returncode} and not {expect}")
+    for name in names:
+        if name not in printed:
+            raise DemoError(f"{' '.join(words)} did not name {name}")
+    return printed
+
+
+def _paths(printed: str) -> list[str]:
+    return [line.split(":")[0] for line in printed.splitlines() if ": CF2" in line]
+
+
+def _short(word: str) -> str:
+    return f'"{word}"' if " " in word else word
+
+
+def say(line: str) -> None:
+    """Print a line at once, so that output stays in order."""
+    print(line, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

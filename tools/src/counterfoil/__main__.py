@@ -1,0 +1,7 @@
+"""``python -m counterfoil``."""
+
+import sys
+
+from counterfoil.cli import main
+
+sys.exit(main())

@@ -1,0 +1,32 @@
+"""What commands print: findings to standard output, all else to standard error."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from counterfoil.cli.command import CLEAN, FOUND
+from counterfoil.errors import CounterfoilError
+from counterfoil.findings import ERROR, Finding
+from counterfoil.findings.formats import FORMATS
+
+
+def say(line: str) -> None:
+    """Print a line for people to standard error."""
+    print(line, file=sys.stderr)
+
+
+def report(findings: Sequence[Finding], arguments: argparse.Namespace, command: str) -> int:
+    """Print findings in the chosen form and return the exit status."""
+    sys.stdout.write(FORMATS[arguments.format](findings, command))
+    sys.stdout.flush()
+    failing = [each for each in findings if arguments.strict or each.severity == ERROR]
+    return FOUND if failing else CLEAN
+
+
+def say_error(error: CounterfoilError) -> None:
+    """Print an error and its hint to standard error."""
+    say(f"counterfoil: {error}")
+    if error.hint:
+        say(f"  hint: {error.hint}")

@@ -1,0 +1,27 @@
+"""A progress bar for work that may take long, on a terminal only."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from counterfoil.progress import listening
+
+
+@contextmanager
+def progress(title: str) -> Iterator[None]:
+    """Show a bar on standard error while the block runs, if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from tqdm import tqdm  # not needed, and so not imported, where nobody looks
+
+    with tqdm(desc=title, unit="schema", leave=False, delay=1) as bar:
+
+        def show(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        with listening(show):
+            yield

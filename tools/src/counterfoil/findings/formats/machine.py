@@ -1,0 +1,25 @@
+"""Findings for programs; the form is published as ``findings.schema.json``."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Sequence
+
+from counterfoil.findings.finding import ERROR, WARNING, Finding
+
+VERSION = 1
+
+
+def as_json(findings: Sequence[Finding], command: str) -> str:
+    """Return one JSON object with all findings."""
+    document = {
+        "version": VERSION,
+        "command": command,
+        "summary": {
+            "errors": sum(finding.severity == ERROR for finding in findings),
+            "warnings": sum(finding.severity == WARNING for finding in findings),
+        },
+        "findings": [dataclasses.asdict(finding) for finding in findings],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"

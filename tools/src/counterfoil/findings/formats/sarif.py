@@ -1,0 +1,67 @@
+"""Findings as SARIF 2.1.0 (OASIS), which code scanning services read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
+
+from counterfoil import __version__
+from counterfoil.findings.finding import Finding
+from counterfoil.findings.rule import Rule
+from counterfoil.findings.rules import RULES
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def as_sarif(findings: Sequence[Finding], command: str) -> str:
+    """Return one SARIF log with one run."""
+    codes = sorted({finding.code for finding in findings})
+    run = {
+        "tool": {
+            "driver": {
+                "name": "counterfoil",
+                "semanticVersion": __version__,
+                "rules": [_rule(RULES[code]) for code in codes],
+            }
+        },
+        "automationDetails": {"id": f"counterfoil/{command}/"},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {"PROJECT": {"description": {"text": "The project's folder."}}},
+        "results": [_result(finding, codes.index(finding.code)) for finding in findings],
+    }
+    log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.code,
+        "shortDescription": {"text": rule.title},
+        "fullDescription": {"text": rule.why},
+        "help": {"text": f"{rule.why}\n\nFor example: {rule.example}\n\n{rule.mend}"},
+        "defaultConfiguration": {"level": rule.severity},
+    }
+
+
+def _result(finding: Finding, rule_index: int) -> dict[str, Any]:
+    physical: dict[str, Any] = {
+        "artifactLocation": {"uri": quote(finding.path), "uriBaseId": "PROJECT"}
+    }
+    if finding.line:
+        physical["region"] = {"startLine": finding.line, "startColumn": finding.column}
+    location: dict[str, Any] = {"physicalLocation": physical}
+    if finding.pointer:
+        location["logicalLocations"] = [{"fullyQualifiedName": f"#{finding.pointer}"}]
+    text = f"{finding.message}\n{finding.hint}" if finding.hint else finding.message
+    return {
+        "ruleId": finding.code,
+        "ruleIndex": rule_index,
+        "level": finding.severity,
+        "message": {"text": text},
+        "locations": [location],
+        "partialFingerprints": {
+            "place/v1": f"{finding.code} {finding.path} {finding.pointer}",
+        },
+    }

@@ -1,0 +1,1 @@
+"""Parity: the contract against everything that repeats it, in both directions."""

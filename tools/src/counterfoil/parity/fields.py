@@ -1,0 +1,87 @@
+"""Compare entries of a surface field by field, by meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from counterfoil.contract.canonical import compact
+from counterfoil.schema.semantics import differences, equal
+
+# MCP 2025-03-26 and later, ToolAnnotations: the values of hints that are left out.
+HINT_DEFAULTS: Mapping[str, bool] = {
+    "readOnlyHint": False,
+    "destructiveHint": True,
+    "idempotentHint": False,
+    "openWorldHint": True,
+}
+_SCHEMAS = frozenset({"inputSchema", "outputSchema"})
+_KEYS = ("name", "uri", "uriTemplate")
+
+
+@dataclass(frozen=True)
+class FieldDifference:
+    """One field that differs.
+
+    Attributes:
+        field: its name, and for a schema the place inside it, as a pointer without the
+            leading slash.
+        what: a clause for people.
+    """
+
+    field: str
+    what: str
+
+
+def by_name(entries: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    """Return entries by their name, URI or URI template; entries without one are left out."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for entry in entries:
+        keys = [entry[key] for key in _KEYS if key in entry]
+        key = entry.get("uri", entry.get("uriTemplate", keys[0] if keys else None))
+        if isinstance(key, str):
+            found[key] = entry
+    return found
+
+
+def field_differences(
+    ours: Mapping[str, Any], theirs: Mapping[str, Any], fields: Iterable[str] | None = None
+) -> Iterator[FieldDifference]:
+    """Yield the fields in which two entries differ in meaning.
+
+    Args:
+        ours: the entry as the contract has it.
+        theirs: the entry as found.
+        fields: the fields to compare; default: all of both.
+    """
+    for field in sorted(ours.keys() | theirs.keys()) if fields is None else fields:
+        mine, other = ours.get(field), theirs.get(field)
+        if field in _SCHEMAS and isinstance(mine, dict) and isinstance(other, dict):
+            for each in differences(mine, other):
+                yield FieldDifference(f"{field}{each.pointer}", f"{field}: {each.what}")
+        elif not equal(_settled(field, mine), _settled(field, other)):
+            yield FieldDifference(field, _clause(field, mine, other))
+
+
+def _settled(field: str, value: Any) -> Any:
+    """Return a value with the protocol's defaults written out."""
+    if field == "annotations":
+        return {**HINT_DEFAULTS, **(value if isinstance(value, dict) else {})}
+    if field == "arguments":
+        entries = value if isinstance(value, list) else []
+        return [{"required": False, **entry} for entry in entries]
+    if field in ("_meta", "icons") and not value:
+        return None
+    return value
+
+
+def _clause(field: str, ours: Any, theirs: Any) -> str:
+    return f"{field} is {_shown(ours)} in the contract and {_shown(theirs)} here"
+
+
+def _shown(value: Any, limit: int = 120) -> str:
+    if value is None:
+        return "missing"
+    text = compact(value)
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"

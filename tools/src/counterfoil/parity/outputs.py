@@ -1,0 +1,79 @@
+"""The contract against each generated output, as it lies in the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from counterfoil.contract.model import Contract
+from counterfoil.contract.report import Report
+from counterfoil.findings import Finding, rule
+from counterfoil.plan import Step
+from counterfoil.render import COMMAND
+from counterfoil.targets.target import Entry
+from counterfoil.tree import generated_files
+
+_LISTS = {
+    "outbound": "outbound",
+    "prompt": "prompts",
+    "resource": "resources",
+    "route": "routes",
+    "template": "resourceTemplates",
+    "tool": "tools",
+}
+
+
+def judge_outputs(
+    contract: Contract, steps: Iterable[Step], root: Path, folders: Iterable[str]
+) -> list[Finding]:
+    """Report what outputs lack (CF310) and what they hold beyond the contract (CF311).
+
+    Outputs are read back without the code that writes them.
+    """
+    files = generated_files(root, folders)
+    report = Report(contract.path, contract.text)
+    found: list[Finding] = []
+    for step in steps:
+        at_hand = _with_planned(files, step, root)
+        expected = step.target.expected(step.request)
+        actual = step.target.found(step.request, at_hand)
+        shown = f"{step.target.name} output {step.request.path}"
+        for entry in sorted(expected - actual):
+            message = f"{shown} has no {entry.kind} {entry.name}"
+            report.add("CF310", pointer_of(contract, entry), message)
+        found += [_surplus(step, entry) for entry in sorted(actual - expected)]
+    return [*report.findings(), *found]
+
+
+def pointer_of(contract: Contract, entry: Entry) -> str:
+    """Return the pointer to an entry in the contract, or to its server."""
+    if not entry.server:
+        return ""
+    server = contract.server(entry.server)
+    for part in server.parts(_LISTS.get(entry.kind, "")):
+        if part.name == entry.name:
+            return part.pointer
+    return server.pointer
+
+
+def _with_planned(files: Mapping[str, bytes], step: Step, root: Path) -> Mapping[str, bytes]:
+    """Add a configured file that has lost its header, so that it is read all the same."""
+    path = root / step.request.path
+    if step.request.path in files or not path.is_file():
+        return files
+    return {**files, step.request.path: path.read_bytes()}
+
+
+def _surplus(step: Step, entry: Entry) -> Finding:
+    entry_of = f" of {entry.server}" if entry.server else ""
+    return Finding(
+        path=step.request.path,
+        line=0,
+        column=0,
+        pointer="",
+        code="CF311",
+        message=f"{step.target.name} output holds the {entry.kind} {entry.name}{entry_of}, "
+        "which the contract does not have",
+        hint=f"run `{COMMAND}`",
+        severity=rule("CF311").severity,
+    )

@@ -1,0 +1,152 @@
+"""A project: its configuration, its contract, and what has to be generated."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from counterfoil.cache import FOLDER, Cache, key_of
+from counterfoil.config import Config
+from counterfoil.contract.cases import Cases, read_cases
+from counterfoil.contract.model import Contract
+from counterfoil.contract.reading import read_contract
+from counterfoil.findings import ERROR, Finding, Severity
+from counterfoil.fingerprint import fingerprint
+from counterfoil.lint import lint_cases, lint_contract
+from counterfoil.plan import Step, plan, steps
+from counterfoil.targets.target import Planned
+from counterfoil.tree import compare, read_file, strays
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A contract, its cases, and what is wrong with both.
+
+    Attributes:
+        contract: ``None`` when it breaks its grammar.
+        cases: the example calls by server and tool.
+        findings: severities are as the configuration has them.
+    """
+
+    contract: Contract | None
+    cases: Cases
+    findings: tuple[Finding, ...]
+
+    @property
+    def usable(self) -> Contract | None:
+        """Return the contract when nothing forbids generating from it."""
+        broken = any(finding.severity == ERROR for finding in self.findings)
+        return None if broken else self.contract
+
+
+class Project:
+    """Read, judge and plan one project.
+
+    Args:
+        config: its configuration.
+        cached: whether slow results may be kept under the project's ``.counterfoil``.
+    """
+
+    def __init__(self, config: Config, *, cached: bool = True) -> None:
+        self.config = config
+        self.root = config.root
+        self.cache = Cache(self.root / FOLDER / "cache" if cached else None)
+
+    @functools.cached_property
+    def judged(self) -> Judged:
+        """Read and judge the contract and its cases.
+
+        Raises:
+            CounterfoilError: a file is not there or cannot be read.
+        """
+        reading = read_contract(self.root / self.config.contract, self.config.contract)
+        found = list(reading.findings)
+        cases = Cases({})
+        if reading.contract is not None:
+            found += lint_contract(reading.contract)
+            if self.config.cases:
+                cases, faults = read_cases(self.root, self.config.cases, reading.contract)
+                found += faults
+                found += lint_cases(reading.contract, cases)
+        return Judged(reading.contract, cases, self.weighed(found))
+
+    def weighed(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """Return findings with the severities of the configuration, sorted; ``off`` are dropped."""
+        kept: list[Finding] = []
+        for finding in findings:
+            severity = self.config.severity.get(finding.code, finding.severity)
+            if severity != "off":
+                changed: Severity = "warning" if severity == "warning" else "error"
+                kept.append(dataclasses.replace(finding, severity=changed))
+        return tuple(sorted(set(kept)))
+
+    def steps(self, contract: Contract) -> list[Step]:
+        """Return what the configuration asks for."""
+        return list(steps(contract, self.config, self.cache, self.judged.cases))
+
+    def plan(self, contract: Contract) -> dict[str, Planned]:
+        """Return every file that has to be, and remember their hashes for :meth:`unchanged`."""
+        files = plan(self.steps(contract))
+        self.cache.put(self._plan_key(), self._summary(files))
+        self.cache.prune()
+        return files
+
+    def folders(self) -> tuple[str, ...]:
+        """Return the folders in which generated files live, for finding strays."""
+        found: set[str] = set()
+        for output in self.config.outputs:
+            base = output.path.split("{")[0]
+            whole = base == output.path and (self.root / base).is_dir()
+            found.add(base.rstrip("/") if whole else base.rpartition("/")[0])
+        return tuple(sorted(folder for folder in found if folder))
+
+    def drift(self) -> tuple[Finding, ...]:
+        """Report where the tree is not as the contract asks, with what is wrong with the contract.
+
+        A tree that is as the last plan of the same contract left it is recognised by its
+        hashes, and no generator is imported.
+        """
+        known = self._unchanged()
+        if known is not None:
+            return known
+        contract = self.judged.usable
+        if contract is None:
+            return self.judged.findings
+        found = compare(self.plan(contract), self.root, self.folders())
+        return self.weighed([*self.judged.findings, *found])
+
+    def _unchanged(self) -> tuple[Finding, ...] | None:
+        raw = self.cache.get(self._plan_key())
+        if raw is None:
+            return None
+        summary: dict[str, Any] = json.loads(raw)
+        for path, digest in summary["files"].items():
+            content = read_file(self.root, path)
+            if content is None or hashlib.sha256(content).hexdigest() != digest:
+                return None
+        planned = frozenset(summary["files"])
+        if next(iter(strays(planned, self.root, self.folders())), None) is not None:
+            return None
+        return tuple(Finding(**each) for each in summary["findings"])
+
+    def _summary(self, files: dict[str, Planned]) -> bytes:
+        digests = {path: hashlib.sha256(file.content).hexdigest() for path, file in files.items()}
+        findings = [dataclasses.asdict(finding) for finding in self.judged.findings]
+        return json.dumps({"files": digests, "findings": findings}).encode()
+
+    @functools.cache  # noqa: B019  # a project lives as long as its command
+    def _plan_key(self) -> str:
+        """Return what a plan depends on: toolchain, configuration, contract and cases."""
+        parts: list[str | bytes] = ["plan", fingerprint(), repr(self.config.outputs)]
+        parts += [self.config.contract, self.config.cases, repr(dict(self.config.severity))]
+        parts.append(read_file(self.root, self.config.contract) or b"")
+        if self.config.cases:
+            for path in sorted((self.root / self.config.cases).glob("*/*.json")):
+                parts += [path.relative_to(self.root).as_posix(), path.read_bytes()]
+        return key_of(*parts)
