@@ -79,7 +79,7 @@ def build(session: nox.Session) -> None:
     install(session, "build")
     for member in MEMBERS:
         session.run("uv", "build", "--wheel", "--sdist", "--out-dir", "dist", f"./{member}")
-    session.run("python", "tools/release/wheels.py", "dist")
+    session.run("python", "tools/release/wheels.py", "dist", *MEMBERS)
 
 
 @nox.session

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from counterfoil.cache import FOLDER, Cache, key_of
+from counterfoil.cache import FOLDER, Cache, key_of, replace_file
 from counterfoil.config import Config
 from counterfoil.contract.cases import Cases, read_cases
 from counterfoil.contract.model import Contract
-from counterfoil.contract.reading import read_contract
+from counterfoil.contract.reading import canonical_file, read_contract
 from counterfoil.findings import ERROR, Finding, Severity
 from counterfoil.fingerprint import fingerprint
-from counterfoil.lint import lint_cases, lint_contract
 from counterfoil.plan import Step, plan, steps
 from counterfoil.targets.target import Planned
 from counterfoil.tree import compare, read_file, strays
@@ -65,6 +64,9 @@ class Project:
         Raises:
             CounterfoilError: a file is not there or cannot be read.
         """
+        # Imported where it is needed: a check that finds nothing changed never gets here.
+        from counterfoil.lint import lint_cases, lint_contract
+
         reading = read_contract(self.root / self.config.contract, self.config.contract)
         found = list(reading.findings)
         cases = Cases({})
@@ -85,6 +87,23 @@ class Project:
                 changed: Severity = "warning" if severity == "warning" else "error"
                 kept.append(dataclasses.replace(finding, severity=changed))
         return tuple(sorted(set(kept)))
+
+    def rewrite(self) -> list[str]:
+        """Write the contract and the cases in canonical form; return the paths that changed.
+
+        A file that does not parse, or gives a key twice, is left alone for the judge.
+        """
+        paths = [self.root / self.config.contract]
+        if self.config.cases:
+            paths += sorted((self.root / self.config.cases).glob("*/*.json"))
+        changed: list[str] = []
+        for path in paths:
+            shown = path.relative_to(self.root).as_posix()
+            text = canonical_file(path, shown)
+            if text is not None and text != read_file(self.root, shown):
+                replace_file(path, text)
+                changed.append(shown)
+        return changed
 
     def steps(self, contract: Contract) -> list[Step]:
         """Return what the configuration asks for."""

@@ -98,6 +98,25 @@ def canonical_text(data: dict[str, Any]) -> str:
     return dump(arranged(data))
 
 
+def canonical_file(path: Path, shown: str) -> bytes | None:
+    """Return the canonical bytes of a contract or case file.
+
+    Returns:
+        ``None`` when the text has no canonical form: no JSON object, a key given twice, or
+        text that is no Unicode.
+
+    Raises:
+        CounterfoilError: the file is not there or cannot be read.
+    """
+    try:
+        data, duplicates = parse(decode(read_bytes(path, shown)))
+        if duplicates or not isinstance(data, dict):
+            return None
+        return canonical_text(data).encode()
+    except (SourceError, UnicodeEncodeError):
+        return None
+
+
 def _unreadable(shown: str, error: SourceError) -> Finding:
     return Finding(
         path=shown,

@@ -1,0 +1,1 @@
+"""Start a project: a working contract, its cases, and the configuration."""
