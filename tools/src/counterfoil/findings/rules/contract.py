@@ -7,7 +7,7 @@ _READING = (
         code="CF101",
         title="contract is not JSON",
         why="Nothing can be generated from a file that cannot be read the same way everywhere.",
-        example='A trailing comma, a comment, `NaN`, or bytes that are not UTF-8.',
+        example="A trailing comma, a comment, `NaN`, or bytes that are not UTF-8.",
         mend="Correct the file at the place that the finding names.",
     ),
     Rule(

@@ -1,0 +1,82 @@
+"""The store of slow results."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from counterfoil.cache import Cache, key_of, replace_file
+
+
+def test_an_entry_is_found_again(tmp_path: Path) -> None:
+    Cache(tmp_path / "c").put(key_of("a"), b"value")
+    assert Cache(tmp_path / "c").get(key_of("a")) == b"value"
+
+
+def test_an_edited_entry_is_a_miss(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "c")
+    cache.put(key_of("a"), b"value")
+    (entry,) = (path for path in (tmp_path / "c").glob("??/*"))
+    entry.write_bytes(entry.read_bytes() + b"!")
+    assert cache.get(key_of("a")) is None
+
+
+def test_an_entry_moved_to_another_key_is_a_miss(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "c")
+    cache.put(key_of("a"), b"value")
+    (entry,) = (path for path in (tmp_path / "c").glob("??/*"))
+    other = tmp_path / "c" / key_of("b")[:2] / key_of("b")
+    other.parent.mkdir(exist_ok=True)
+    other.write_bytes(entry.read_bytes())
+    assert cache.get(key_of("b")) is None
+
+
+def test_parts_of_a_key_do_not_run_together() -> None:
+    assert key_of("ab", "c") != key_of("a", "bc")
+
+
+def test_no_folder_keeps_nothing() -> None:
+    cache = Cache(None)
+    cache.put(key_of("a"), b"value")
+    assert cache.get(key_of("a")) is None
+
+
+def test_a_store_that_cannot_be_written_is_no_failure(tmp_path: Path) -> None:
+    (tmp_path / "c").write_text("a file where the folder should be")
+    cache = Cache(tmp_path / "c")
+    cache.put(key_of("a"), b"value")
+    assert cache.get(key_of("a")) is None
+
+
+def test_the_store_hides_itself_from_git(tmp_path: Path) -> None:
+    Cache(tmp_path / "c").put(key_of("a"), b"value")
+    assert (tmp_path / "c" / ".gitignore").read_text() == "*\n"
+
+
+def test_pruning_drops_what_this_run_did_not_use(tmp_path: Path) -> None:
+    old = Cache(tmp_path / "c")
+    old.put(key_of("old"), b"old")
+    new = Cache(tmp_path / "c")
+    new.put(key_of("new"), b"new")
+    new.prune(spare=0)
+    assert new.get(key_of("old")) is None
+    assert new.get(key_of("new")) == b"new"
+
+
+def test_a_replaced_file_keeps_its_mode(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    path.chmod(0o640)
+    replace_file(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_scrap(tmp_path: Path) -> None:
+    folder = tmp_path / "file"
+    folder.mkdir()
+    with pytest.raises(OSError, match="directory"):
+        replace_file(folder, b"new")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
