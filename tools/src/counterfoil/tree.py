@@ -64,7 +64,7 @@ def compare(files: Mapping[str, Planned], root: Path, folders: Iterable[str]) ->
     found = [
         finding
         for planned in files.values()
-        if (finding := _judge(planned, read_file(root, planned.path))) is not None
+        if (finding := _judge(planned, root)) is not None
     ]
     for path in strays(files, root, folders):
         found.append(_finding("CF202", path, "no part of the contract asks for this file"))
@@ -93,8 +93,8 @@ def write(
         current = read_file(root, planned.path)
         if current == planned.content:
             continue
-        act = _act(current, root / planned.path)
-        if act == "kept" and not force:
+        act = "kept" if (root / planned.path).is_dir() else _act(current)
+        if act == "kept" and (not force or (root / planned.path).is_dir()):
             yield Change(planned.path, "kept", "a file that we did not make")
             continue
         _replace(root, planned)
@@ -142,7 +142,10 @@ def _ours(path: Path) -> bool:
         return False
 
 
-def _judge(planned: Planned, current: bytes | None) -> Finding | None:
+def _judge(planned: Planned, root: Path) -> Finding | None:
+    if (root / planned.path).is_dir():
+        return _finding("CF205", planned.path, "a folder stands where the file goes")
+    current = read_file(root, planned.path)
     if current is None:
         return _finding("CF201", planned.path, f"missing; it is made from {planned.about}")
     if current == planned.content:
@@ -160,9 +163,7 @@ def _judge(planned: Planned, current: bytes | None) -> Finding | None:
     return _finding("CF204", planned.path, message, line=line, detail=detail)
 
 
-def _finding(
-    code: str, path: str, message: str, *, line: int = 0, detail: str = ""
-) -> Finding:
+def _finding(code: str, path: str, message: str, *, line: int = 0, detail: str = "") -> Finding:
     entry = rule(code)
     return Finding(
         path=path,
@@ -196,11 +197,9 @@ def _in_header(hunk: str) -> bool:
     return hunk.startswith("@@ -1,") and int(hunk[4:].split(" ")[0].split(",")[1]) <= 4
 
 
-def _act(current: bytes | None, path: Path) -> Act:
+def _act(current: bytes | None) -> Act:
     if current is None:
         return "added"
-    if path.is_dir():
-        return "kept"
     stamp = read_stamp(current)
     if stamp is None:
         return "kept" if current.strip() else "added"
