@@ -70,7 +70,9 @@ def measure(folder: Path, size: int, rounds: int) -> dict[str, Run]:
         edit(project, number)
         edits.append(execute(*_COMMAND, "generate", "--project", str(project)))
     found["edit"] = middle(edits)
-    shown = "  ".join(f"{name} {run.seconds:7.2f} s {run.megabytes:4.0f} MB" for name, run in found.items())
+    shown = "  ".join(
+        f"{name} {run.seconds:7.2f} s {run.megabytes:4.0f} MB" for name, run in found.items()
+    )
     print(f"{size:6} tools  {shown}", flush=True)
     shutil.rmtree(project)
     return found
@@ -90,7 +92,9 @@ def judge(rows: dict[int, dict[str, Run]]) -> int:
     ]
     print("\nat 1,000 tools")
     for name, value, bound in lines:
-        print(f"  {name:36} {value:8.2f}   bound {bound:g}   {'holds' if value <= bound else 'MISSED'}")
+        print(
+            f"  {name:36} {value:8.2f}   bound {bound:g}   {'holds' if value <= bound else 'MISSED'}"
+        )
     return 0 if all(value <= bound for _, value, bound in lines) else 1
 
 
@@ -197,7 +201,9 @@ def execute(*command: str) -> Run:
     seconds = time.perf_counter() - start
     watch.join()
     if process.returncode:
-        raise SystemExit(f"{' '.join(command)} failed:\n{output.decode('utf-8', 'replace')[-3000:]}")
+        raise SystemExit(
+            f"{' '.join(command)} failed:\n{output.decode('utf-8', 'replace')[-3000:]}"
+        )
     return Run(seconds, watch.peak / 1e6)
 
 

@@ -29,7 +29,9 @@ def main(arguments: list[str]) -> int:
 
 def import_name(member: Path) -> str:
     """Return the one package below a member's ``src``."""
-    (package,) = (path.name for path in (member / "src").iterdir() if (path / "__init__.py").exists())
+    (package,) = (
+        path.name for path in (member / "src").iterdir() if (path / "__init__.py").exists()
+    )
     return package
 
 

@@ -162,7 +162,9 @@ def _severity(given: Mapping[str, str]) -> dict[str, str]:
     for code, value in given.items():
         place = f"{FILE} [tool.counterfoil.severity]"
         if code not in RULES:
-            raise ConfigError(f"{code} is no finding code", place=place, hint="see `counterfoil rules`")
+            raise ConfigError(
+                f"{code} is no finding code", place=place, hint="see `counterfoil rules`"
+            )
         if value not in ("error", "off", "warning"):
             raise ConfigError(
                 f"{code} is {value!r}", place=place, hint="write error, warning or off"

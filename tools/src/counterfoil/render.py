@@ -107,7 +107,7 @@ def with_json_key(source: str, digest: str, value: dict[str, Any], key: str = "$
     body = json_text(value)[1:]  # what follows the opening brace
     stamp = json.dumps(" ".join(stamp_lines(source, digest, body)))
     separator = "," if value else ""
-    return f'{{\n  {json.dumps(key)}: {stamp}{separator}{body}'.encode()
+    return f"{{\n  {json.dumps(key)}: {stamp}{separator}{body}".encode()
 
 
 def read_stamp(content: bytes) -> Stamp | None:

@@ -67,9 +67,7 @@ def _live(arguments: argparse.Namespace, project: Project) -> list[Live]:
             raise CounterfoilError("--command and --url need --server", hint="name the server's id")
         command = tuple(shlex.split(arguments.command or ""))
         return [Live(arguments.server, command=command, url=arguments.url or "")]
-    entries = [
-        entry for entry in project.config.live if arguments.server in (None, entry.id)
-    ]
+    entries = [entry for entry in project.config.live if arguments.server in (None, entry.id)]
     if arguments.server and not entries:
         raise CounterfoilError(
             f"no [[tool.counterfoil.server]] has the id {arguments.server!r}",

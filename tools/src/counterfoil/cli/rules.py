@@ -13,7 +13,9 @@ from counterfoil.findings.page import page, section
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("codes", nargs="*", metavar="CODE", help="codes to explain; default: list all")
+    parser.add_argument(
+        "codes", nargs="*", metavar="CODE", help="codes to explain; default: list all"
+    )
     parser.add_argument("--markdown", action="store_true", help="print the page of all rules")
 
 

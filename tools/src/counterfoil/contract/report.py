@@ -22,9 +22,7 @@ class Report:
     def __len__(self) -> int:
         return len(self._drafts)
 
-    def add(
-        self, code: str, pointer: str, message: str, hint: str = "", detail: str = ""
-    ) -> None:
+    def add(self, code: str, pointer: str, message: str, hint: str = "", detail: str = "") -> None:
         """Note one finding. Without a hint it carries its rule's mend."""
         self._drafts.append((pointer, code, message, hint or rule(code).mend, detail))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 
-
 def starter_contract(server: str, binding: str) -> dict[str, Any]:
     """Return a contract of one server with two tools that use most of what people need."""
     made: dict[str, Any] = {

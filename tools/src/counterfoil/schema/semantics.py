@@ -172,7 +172,9 @@ def _plain(node: Any, root: Any) -> Any:
 def _mergeable(node: dict[str, Any], target: dict[str, Any]) -> bool:
     """Say whether a reference's siblings only annotate its target or repeat it."""
     return all(
-        key in _ANNOTATIONS or key in _UNSEEN or key in ("$ref", "$schema")
+        key in _ANNOTATIONS
+        or key in _UNSEEN
+        or key in ("$ref", "$schema")
         or (key in target and equal(target[key], value))
         for key, value in node.items()
     )

@@ -89,11 +89,7 @@ def surface_entries(server: Server) -> set[Entry]:
     return {
         *(Entry(server.id, "tool", tool.name) for tool in server.tools),
         *(Entry(server.id, "route", key) for key in _used_routes(server) & set(server.routes)),
-        *(
-            Entry(server.id, kind, part.name)
-            for kind, key in kinds
-            for part in server.parts(key)
-        ),
+        *(Entry(server.id, kind, part.name) for kind, key in kinds for part in server.parts(key)),
     }
 
 
