@@ -92,9 +92,8 @@ def judge(rows: dict[int, dict[str, Run]]) -> int:
     ]
     print("\nat 1,000 tools")
     for name, value, bound in lines:
-        print(
-            f"  {name:36} {value:8.2f}   bound {bound:g}   {'holds' if value <= bound else 'MISSED'}"
-        )
+        verdict = "holds" if value <= bound else "MISSED"
+        print(f"  {name:36} {value:8.2f}   bound {bound:g}   {verdict}")
     return 0 if all(value <= bound for _, value, bound in lines) else 1
 
 

@@ -96,13 +96,14 @@ def replace_file(path: Path, content: bytes) -> None:
     except FileNotFoundError:
         mode = 0o666 & ~_umask()
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    scrap = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
-        os.chmod(name, mode)
-        os.replace(name, path)
+        scrap.chmod(mode)
+        scrap.replace(path)
     except BaseException:
-        os.unlink(name)
+        scrap.unlink()
         raise
 
 

@@ -8,7 +8,6 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from counterfoil.cache import FOLDER, Cache, key_of, replace_file

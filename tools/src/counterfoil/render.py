@@ -58,7 +58,7 @@ def environment() -> jinja2.Environment:
     """Return the template environment; contract text enters code through ``literal`` only."""
     made = jinja2.Environment(
         loader=jinja2.PackageLoader("counterfoil", "targets/templates"),
-        autoescape=False,
+        autoescape=False,  # noqa: S701  # templates make code, and `literal` guards what enters it
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

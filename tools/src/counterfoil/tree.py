@@ -62,12 +62,12 @@ def compare(files: Mapping[str, Planned], root: Path, folders: Iterable[str]) ->
             planned is reported.
     """
     found = [
-        finding
-        for planned in files.values()
-        if (finding := _judge(planned, root)) is not None
+        finding for planned in files.values() if (finding := _judge(planned, root)) is not None
     ]
-    for path in strays(files, root, folders):
-        found.append(_finding("CF202", path, "no part of the contract asks for this file"))
+    found += [
+        _finding("CF202", path, "no part of the contract asks for this file")
+        for path in strays(files, root, folders)
+    ]
     return sorted(found)
 
 
@@ -93,8 +93,9 @@ def write(
         current = read_file(root, planned.path)
         if current == planned.content:
             continue
-        act = "kept" if (root / planned.path).is_dir() else _act(current)
-        if act == "kept" and (not force or (root / planned.path).is_dir()):
+        folder = (root / planned.path).is_dir()
+        act = "kept" if folder else _act(current)
+        if act == "kept" and (folder or not force):
             yield Change(planned.path, "kept", "a file that we did not make")
             continue
         _replace(root, planned)

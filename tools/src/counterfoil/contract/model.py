@@ -121,8 +121,7 @@ class Server:
         return tuple(tool for tool in self.tools if tool.served)
 
     def parts(self, kind: str) -> tuple[Part, ...]:
-        """Return the entries of ``resources``, ``resourceTemplates``, ``prompts``, ``routes``
-        or ``outbound``."""
+        """Return the entries of one of the server's lists, such as ``prompts`` or ``routes``."""
         return tuple(
             Part(self.id, f"{self.pointer}/{kind}/{index}", data)
             for index, data in enumerate(self.data.get(kind, ()))

@@ -5,6 +5,11 @@ from __future__ import annotations
 from counterfoil.findings.rule import Rule
 from counterfoil.findings.rules import RULES
 
+_OPENING = """\
+Every finding has a code; a code is never used again for something else.
+`counterfoil rules CODE` prints the same text. `[tool.counterfoil.severity]` changes a severity
+to `error`, `warning` or `off`.
+"""
 _FAMILIES = {
     "1": "The contract",
     "2": "Generated files",
@@ -18,9 +23,7 @@ def page() -> str:
     """Return the page: every rule with what, why, an example and the mend."""
     parts = [
         "# Rules\n",
-        "Every finding has a code; a code is never used again for something else.\n"
-        "`counterfoil rules CODE` prints the same text. "
-        "`[tool.counterfoil.severity]` changes a severity to `error`, `warning` or `off`.\n",
+        _OPENING,
     ]
     family = ""
     for rule in RULES.values():

@@ -12,8 +12,11 @@ from counterfoil.tree import read_file
 
 
 def judge_wording(contract: Contract, config: Config, root: Path) -> list[Finding]:
-    """Report sentences that are missing where listed (CF340), used nowhere (CF341), and
-    entries of the configuration that are stale (CF342)."""
+    """Report sentences that are missing where listed, and sentences and entries without use.
+
+    CF340 is a file that lacks its sentence, CF341 a sentence that nothing uses, CF342 an
+    entry of the configuration that names a sentence or file that there is not.
+    """
     found: list[Finding] = []
     for entry in config.wording:
         sentence = contract.wording.get(entry.name)

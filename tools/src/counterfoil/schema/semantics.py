@@ -166,7 +166,7 @@ def _plain(node: Any, root: Any) -> Any:
     if kept.get("$schema") == _DIALECT:
         del kept["$schema"]
     plain = {key: value for key, value in kept.items() if not _idle(key, value)}
-    return True if not plain else plain
+    return plain or True
 
 
 def _mergeable(node: dict[str, Any], target: dict[str, Any]) -> bool:

@@ -9,7 +9,7 @@ from counterfoil.findings.finding import ERROR, Finding
 
 
 def as_junit(findings: Sequence[Finding], command: str) -> str:
-    """Return one test suite with a test case for each finding; one that passes when there is none."""
+    """Return one test suite: a case for each finding, or one that passes when there is none."""
     name = f"counterfoil {command}"
     errors = [finding for finding in findings if finding.severity == ERROR]
     counts = {

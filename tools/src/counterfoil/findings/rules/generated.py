@@ -27,7 +27,7 @@ RULES = (
     Rule(
         code="CF204",
         title="generated file was edited by hand",
-        why="The next generation overwrites the edit, and until then the contract is not the truth.",
+        why="The next generation overwrites it, and until then the contract is not the truth.",
         example="A field was made optional in a generated model.",
         mend="Make the change in the contract, then run `counterfoil generate`.",
     ),
