@@ -31,8 +31,8 @@ class Part:
 
     @property
     def name(self) -> str:
-        """Return what identifies the entry among its kind."""
-        for key in ("name", "id", "uri", "uriTemplate"):
+        """Return what identifies the entry among its kind: for a resource, its URI."""
+        for key in ("id", "uri", "uriTemplate", "name"):
             if key in self.data:
                 return str(self.data[key])
         return f"{self.data['method']} {self.data['origin']}{self.data['pathPattern']}"
