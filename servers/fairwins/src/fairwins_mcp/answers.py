@@ -1,0 +1,155 @@
+"""Answers of the Member API, read as what they are: data, a price, or a failure."""
+
+from __future__ import annotations
+
+import re
+
+from fairwins_mcp.errors import ApiError, shorten
+from fairwins_mcp.jsonrpc import parse
+from fairwins_mcp.values import is_array, is_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from fairwins_mcp.shapes import JsonObject
+
+MAX_NESTING = 100  # deeper than any answer of the API, far from the interpreter's own limit
+MAX_REASON = 400  # characters of a foreign reason that go into a message
+_CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}\Z")
+_SECONDS = re.compile(r"[0-9]{1,6}\Z")
+_SURROGATE_ESCAPE = re.compile(r"\\u[Dd][89A-Fa-f]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class RawAnswer:
+    """What came over the wire: ``status``, the ``Retry-After`` header, the whole ``body``."""
+
+    __slots__ = ("body", "retry_after", "status")
+
+    def __init__(self, status: int, retry_after: str | None, body: bytes) -> None:
+        self.status = status
+        self.retry_after = retry_after
+        self.body = body
+
+
+class Answer:
+    """A JSON object from the API.
+
+    ``text`` is the body as it came, so that numbers keep their spelling; ``document`` is the same,
+    parsed. ``is_offer`` marks the answer 402 with a list of payments that would be accepted.
+    """
+
+    __slots__ = ("document", "is_offer", "text")
+
+    def __init__(self, text: str, document: JsonObject, is_offer: bool = False) -> None:
+        self.text = text
+        self.document = document
+        self.is_offer = is_offer
+
+
+def read_answer(raw: RawAnswer) -> Answer:
+    """Tell data and prices from failures.
+
+    Raises:
+        ApiError: any other status than a success, a body that is no JSON object, or a success
+            that only says of itself that it could not be read.
+    """
+    if 300 <= raw.status < 400:
+        reason = "the API answered with a redirect, and this server follows none"
+        raise ApiError(f"http_{raw.status}", reason)
+    if not 200 <= raw.status < 300:
+        return _read_refusal(raw)
+    answer = _parse(raw.body)
+    if answer is None:
+        raise ApiError("invalid_response", "the API's answer is not a JSON object")
+    if says_unreadable(answer.document):
+        reason = _clean(answer.document.get("reason")) or "the API gave no reason"
+        raise ApiError("unreadable", reason)
+    return answer
+
+
+def says_unreadable(document: JsonObject) -> bool:
+    """Tell an answer that holds nothing but the news that it could not be read.
+
+    An answer that is unreadable in part, or that says more than its reason, is data: its own
+    members say which part is missing.
+    """
+    others = (value for key, value in document.items() if key not in ("state", "reason"))
+    return document.get("state") == "unreadable" and not any(others)
+
+
+def _read_refusal(raw: RawAnswer) -> Answer:
+    answer = _parse(raw.body)
+    document: JsonObject = {} if answer is None else answer.document
+    if raw.status == 402 and answer is not None and is_array(document.get("accepts")):
+        return Answer(answer.text, document, is_offer=True)
+    code, reason = _read_envelope(document)
+    if code is None or raw.status == 402:  # a 402 without an offer is no price of this API
+        code = f"http_{raw.status}"
+    if reason is None:
+        reason = f"the API answered HTTP {raw.status} and gave no reason"
+    header = raw.retry_after or ""
+    raise ApiError(code, reason, int(header) if _SECONDS.match(header) else None)
+
+
+def _read_envelope(document: JsonObject) -> tuple[str | None, str | None]:
+    """Read ``{"error": {"code", "reason"}}`` or the older ``{"error", "message"}``."""
+    error: object = document.get("error")
+    if is_object(error):
+        code, reason = error.get("code"), error.get("reason")
+    else:
+        code, reason = error, document.get("message")
+    return code if isinstance(code, str) and _CODE.match(code) else None, _clean(reason)
+
+
+def _clean(reason: object) -> str | None:
+    return (shorten(reason, MAX_REASON) or None) if isinstance(reason, str) else None
+
+
+def _parse(body: bytes) -> Answer | None:
+    try:
+        text = body.decode("utf-8")
+        document = parse(text)
+        if _SURROGATE_ESCAPE.search(text):
+            document = _replace_surrogates(document)
+    except (ValueError, RecursionError):
+        return None
+    if not is_object(document) or _is_too_deep(document):
+        return None
+    return Answer(text, document)
+
+
+def _is_too_deep(document: object) -> bool:
+    level = [document]
+    for _ in range(MAX_NESTING):
+        inner: list[object] = []
+        for container in level:
+            if is_object(container):
+                inner.extend(v for v in container.values() if _is_container(v))
+            elif is_array(container):
+                inner.extend(v for v in container if _is_container(v))
+        if not inner:
+            return False
+        level = inner
+    return True
+
+
+def _is_container(value: object) -> bool:
+    return is_object(value) or is_array(value)
+
+
+def _replace_surrogates(value: object) -> object:
+    """Put U+FFFD for half a character, such as a headline cut inside an emoji.
+
+    JSON can spell it and some clients then drop the whole message. The text of the answer keeps
+    the original spelling.
+    """
+    if isinstance(value, str):
+        return _SURROGATE.sub("\ufffd", value)
+    if is_array(value):
+        return [_replace_surrogates(item) for item in value]
+    if is_object(value):
+        return {
+            _SURROGATE.sub("\ufffd", key): _replace_surrogates(member)
+            for key, member in value.items()
+        }
+    return value

@@ -1,0 +1,58 @@
+"""Who asks: the credential that one caller brought along, and nothing about anyone else's."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TOKEN_VARIABLE = "FAIRWINS_API_TOKEN"  # noqa: S105 - a variable's name, not a token
+MAX_TOKEN_LENGTH = 8192  # the Member API refuses longer ones
+
+
+class Secret:
+    """Carry a token without showing it: neither repr nor str nor a format string reveals it."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def __repr__(self) -> str:
+        return "Secret(…)"
+
+    def reveal(self) -> str:
+        """Return the token, for the one place that puts it in a header."""
+        return self._value
+
+
+class Caller:
+    """Stand for the origin of a request.
+
+    ``token`` is opaque and None when there is none to send; ``token_gap`` then says why.
+    """
+
+    __slots__ = ("token", "token_gap")
+
+    def __init__(self, token: Secret | None, token_gap: str) -> None:
+        self.token = token
+        self.token_gap = token_gap
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> Caller:
+        """Take the token of a local member from ``FAIRWINS_API_TOKEN``, checking its form only."""
+        value = environment.get(TOKEN_VARIABLE, "")
+        if not value:
+            return cls(None, f"this read needs a member token and {TOKEN_VARIABLE} is not set")
+        if not is_sendable(value):
+            return cls(
+                None,
+                f"{TOKEN_VARIABLE} is set but is not sent: a token is at most {MAX_TOKEN_LENGTH} "
+                "visible ASCII characters without spaces",
+            )
+        return cls(Secret(value), "")
+
+
+def is_sendable(token: str) -> bool:
+    """Tell whether a token can stand in a header: visible ASCII, not empty, not too long."""
+    return 0 < len(token) <= MAX_TOKEN_LENGTH and all("!" <= char <= "~" for char in token)

@@ -1,0 +1,82 @@
+"""The command ``fairwins-mcp``: set up one process and serve it over stdio."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from io import BufferedReader, FileIO
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from fairwins_mcp.surface import Surface
+
+MAX_NOTE_LENGTH = 300
+READ_SIZE = 1 << 16
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the server until its input ends; return the exit status.
+
+    Status 0 after serving, 1 when the installation is broken, 2 for wrong arguments.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _end)
+    # After the handlers, so that a signal during these imports already ends the process quietly.
+    from fairwins_mcp.errors import SnapshotError
+
+    try:
+        surface = _open_surface(sys.argv[1:] if arguments is None else arguments)
+    except SnapshotError as error:
+        note(str(error))
+        return 1
+    _serve(surface)
+    return 0
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    """End at once, as a shell reports a signal. Nothing is buffered that could get lost.
+
+    An explicit handler, since the first process of a container ignores signals without one.
+    """
+    os._exit(128 + number)
+
+
+def _open_surface(arguments: list[str]) -> Surface:
+    if arguments:
+        from fairwins_mcp.options import open_surface
+
+        return open_surface(arguments)
+    from fairwins_mcp.surface import Surface, load_snapshot
+
+    return Surface(load_snapshot())
+
+
+def _serve(surface: Surface) -> None:
+    from fairwins_mcp.caller import Caller
+    from fairwins_mcp.protocol import Protocol
+    from fairwins_mcp.settings import Settings
+    from fairwins_mcp.stdio import Connection
+
+    protocol = Protocol(surface, Settings.from_environment(os.environ), note)
+    caller = Caller.from_environment(os.environ)
+    try:
+        # By number, not by sys.stdin: those are text, and None when a parent closed them.
+        source = BufferedReader(FileIO(0, "rb", closefd=False), READ_SIZE)
+        output = FileIO(1, "wb", closefd=False)
+    except OSError:
+        note("standard input or output is closed: there is no one to serve")
+        return
+    sys.stdout = sys.stderr  # a stray print must not end up between the messages
+    with source, output:
+        Connection(protocol, caller, output, note, os._exit).serve(source)
+
+
+def note(sentence: str) -> None:
+    """Write one line for the operator. It never holds content of messages or credentials."""
+    try:
+        os.write(2, f"fairwins-mcp: {sentence[:MAX_NOTE_LENGTH]}\n".encode("utf-8", "replace"))
+    except OSError:
+        return  # nobody listens, and that is no reason to stop serving

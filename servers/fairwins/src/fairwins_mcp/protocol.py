@@ -1,0 +1,262 @@
+"""The protocol core: from one request to one reply, whatever transport carried it."""
+
+from __future__ import annotations
+
+from fairwins_mcp.cancellation import Cancellation
+from fairwins_mcp.errors import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    UNSUPPORTED_VERSION,
+    CancelledCallError,
+    RpcError,
+    shorten,
+)
+from fairwins_mcp.jsonrpc import encode, encode_error, encode_result
+from fairwins_mcp.revisions import REVISIONS
+from fairwins_mcp.surface import LIST_TTL_MS
+from fairwins_mcp.values import is_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fairwins_mcp.caller import Caller
+    from fairwins_mcp.jsonrpc import Request
+    from fairwins_mcp.prompts import Prompts
+    from fairwins_mcp.resources import Resources
+    from fairwins_mcp.revisions import Revision
+    from fairwins_mcp.settings import Settings
+    from fairwins_mcp.shapes import JsonObject, RequestId, Task
+    from fairwins_mcp.surface import Surface
+    from fairwins_mcp.tools import Tools
+
+VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
+CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
+LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel"
+LOG_LEVELS = frozenset(
+    ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+)
+LIST_METHODS = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
+
+
+class Session:
+    """What a handshake left behind on one connection: the revision, or None before it."""
+
+    __slots__ = ("negotiated",)
+
+    def __init__(self) -> None:
+        self.negotiated: Revision | None = None
+
+
+class Work:
+    """One accepted request.
+
+    ``reply`` holds the answer of a request that needed no waiting. Otherwise ``run`` has to be
+    called, where blocking is allowed. ``cancellation`` stops it from outside.
+    """
+
+    __slots__ = ("_finish", "cancellation", "id", "reply")
+
+    def __init__(
+        self,
+        request_id: RequestId,
+        reply: bytes | None,
+        finish: Callable[[Cancellation], bytes | None] | None = None,
+    ) -> None:
+        self.id = request_id
+        self.reply = reply
+        self._finish = finish
+        self.cancellation = Cancellation()
+
+    @property
+    def waits(self) -> bool:
+        """Tell whether the request still has to be run."""
+        return self._finish is not None
+
+    def run(self) -> bytes | None:
+        """Return the reply, or None when the request was cancelled and must not be answered."""
+        if self._finish is None:
+            return self.reply
+        if self.cancellation.requested:
+            return None
+        reply = self._finish(self.cancellation)
+        return None if self.cancellation.requested else reply
+
+
+class Protocol:
+    """Answer requests of every revision that the surface claims, side by side.
+
+    Nothing is kept between requests except what ``initialize`` negotiates, which lives in the
+    transport's ``Session``. ``note`` takes one line for the operator, never with content in it.
+    """
+
+    def __init__(self, surface: Surface, settings: Settings, note: Callable[[str], None]) -> None:
+        self._surface = surface
+        self._settings = settings
+        self._note = note
+        self._tools: Tools | None = None
+        self._resources: Resources | None = None
+        self._prompts: Prompts | None = None
+
+    def begin(self, request: Request, session: Session, caller: Caller) -> Work:
+        """Answer a request, or say what is left to be run. Never raises."""
+        try:
+            revision = self._find_revision(request, session)
+            outcome = self._dispatch(request, revision, session, caller)
+            if isinstance(outcome, bytes):
+                return Work(request.id, encode_result(request.id, outcome))
+        except Exception as error:  # noqa: BLE001 - one request must not end the others
+            return Work(request.id, self._explain(request.id, error))
+        task = outcome
+
+        def finish(cancellation: Cancellation) -> bytes | None:
+            try:
+                result = self._surface.seal(task(cancellation), revision)
+                return encode_result(request.id, encode(result))
+            except Exception as error:  # noqa: BLE001 - likewise, in a thread of its own
+                return self._explain(request.id, error)
+
+        return Work(request.id, None, finish)
+
+    def _explain(self, request_id: RequestId, error: Exception) -> bytes | None:
+        if isinstance(error, CancelledCallError):
+            return None
+        if isinstance(error, RpcError):
+            return encode_error(request_id, error)
+        trace = error.__traceback__
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        line = 0 if trace is None else trace.tb_lineno
+        file = "" if trace is None else trace.tb_frame.f_code.co_filename.replace("\\", "/")
+        place = f"{file.rpartition('/')[2]}:{line}"
+        self._note(f"internal error: {type(error).__name__} at {place}")
+        return encode_error(request_id, RpcError(INTERNAL_ERROR, "Internal error"))
+
+    def _find_revision(self, request: Request, session: Session) -> Revision:
+        """Judge a request by its own ``_meta``; without the envelope it belongs to the handshake.
+
+        Before a handshake, or without one, the newest handshake revision is assumed: no client is
+        refused for a missing ``initialize``.
+        """
+        meta: object = request.params.get("_meta", {})
+        if not is_object(meta):
+            raise RpcError(INVALID_PARAMS, "Invalid params: _meta is not an object")
+        if any(key in meta for key in (VERSION_KEY, CAPABILITIES_KEY, CLIENT_KEY)):
+            return self._check_envelope(meta)
+        if session.negotiated is not None:
+            return session.negotiated
+        names = self._surface.handshake
+        if names:
+            return REVISIONS[names[-1]]
+        wanted: object = request.params.get("protocolVersion")
+        if request.method == "initialize" and isinstance(wanted, str):
+            raise self._refuse_version(wanted, "No revision with a handshake is served")
+        raise RpcError(INVALID_PARAMS, f"Invalid params: _meta lacks {VERSION_KEY}")
+
+    def _refuse_version(self, requested: str, message: str) -> RpcError:
+        data: dict[str, object] = {"supported": self._surface.revisions, "requested": requested}
+        return RpcError(UNSUPPORTED_VERSION, message, data)
+
+    def _check_envelope(self, envelope: JsonObject) -> Revision:
+        version: object = envelope.get(VERSION_KEY)
+        if not isinstance(version, str):
+            raise RpcError(INVALID_PARAMS, f"Invalid params: _meta lacks the string {VERSION_KEY}")
+        if not is_object(envelope.get(CAPABILITIES_KEY)):
+            raise RpcError(
+                INVALID_PARAMS, f"Invalid params: _meta lacks the object {CAPABILITIES_KEY}"
+            )
+        if not is_object(envelope.get(CLIENT_KEY, {})):
+            raise RpcError(INVALID_PARAMS, f"Invalid params: {CLIENT_KEY} is not an object")
+        level: object = envelope.get(LOG_LEVEL_KEY)
+        if level is not None and (not isinstance(level, str) or level not in LOG_LEVELS):
+            raise RpcError(INVALID_PARAMS, f"Invalid params: {LOG_LEVEL_KEY} is no log level")
+        if version not in self._surface.stateless:
+            message = "Unsupported protocol version"
+            if version in self._surface.handshake:
+                message = "This protocol version opens with initialize, not with _meta"
+            raise self._refuse_version(version, message)
+        return REVISIONS[version]
+
+    def _dispatch(
+        self, request: Request, revision: Revision, session: Session, caller: Caller
+    ) -> bytes | Task:
+        method, params = request.method, request.params
+        if method in LIST_METHODS:
+            _check_cursor(params)
+            return self._surface.list(method, revision)
+        if method == "tools/call":
+            outcome = self._open_tools().call(params, revision, caller)
+        elif method == "resources/read":
+            outcome = self._open_resources().read(params, revision, caller)
+        elif method == "prompts/get":
+            outcome = self._open_prompts().get(params)
+        elif method == "server/discover" and revision.stateless:
+            outcome = self._discover(revision)
+        elif method == "initialize" and not revision.stateless:
+            return encode(self._initialize(params, session))
+        elif method == "ping" and not revision.stateless:
+            return b"{}"
+        else:
+            raise RpcError(METHOD_NOT_FOUND, f"Method not found: {shorten(method)}")
+        if callable(outcome):
+            return outcome
+        return encode(self._surface.seal(outcome, revision))
+
+    def _initialize(self, params: JsonObject, session: Session) -> JsonObject:
+        wanted: object = params.get("protocolVersion")
+        if not isinstance(wanted, str):
+            raise RpcError(INVALID_PARAMS, "Invalid params: protocolVersion is not a string")
+        names = self._surface.handshake
+        revision = REVISIONS[wanted if wanted in names else names[-1]]
+        session.negotiated = revision
+        opening = self._introduce()
+        info = self._surface.server_info(revision)
+        return {"protocolVersion": revision.name, "serverInfo": info, **opening}
+
+    def _discover(self, revision: Revision) -> JsonObject:
+        return {
+            "supportedVersions": self._surface.revisions,
+            **self._introduce(),
+            "ttlMs": LIST_TTL_MS,
+            "cacheScope": "public",
+        }
+
+    def _introduce(self) -> JsonObject:
+        opening: JsonObject = {"capabilities": {"tools": {}, "resources": {}, "prompts": {}}}
+        instructions = self._surface.snapshot["server"].get("instructions")
+        if instructions is not None:
+            opening["instructions"] = instructions
+        return opening
+
+    # The parts below are imported when first asked for: a client waits for the first list, and
+    # not every session calls a tool.
+
+    def _open_tools(self) -> Tools:
+        if self._tools is None:
+            from fairwins_mcp.tools import Tools
+
+            self._tools = Tools(self._surface, self._settings)
+        return self._tools
+
+    def _open_resources(self) -> Resources:
+        if self._resources is None:
+            from fairwins_mcp.resources import Resources
+
+            self._resources = Resources(self._surface, self._settings)
+        return self._resources
+
+    def _open_prompts(self) -> Prompts:
+        if self._prompts is None:
+            from fairwins_mcp.prompts import Prompts
+
+            self._prompts = Prompts(self._surface.snapshot["prompts"])
+        return self._prompts
+
+
+def _check_cursor(params: JsonObject) -> None:
+    """Accept the start of a list only: every list fits one page, so no cursor is ever given."""
+    cursor: object = params.get("cursor")
+    if cursor is not None and cursor != "":
+        raise RpcError(INVALID_PARAMS, "Invalid params: unknown cursor")

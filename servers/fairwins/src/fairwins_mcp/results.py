@@ -1,0 +1,55 @@
+"""Results of a tool call: data passed whole, failures in words, prices as offers."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from fairwins_mcp.answers import Answer
+    from fairwins_mcp.revisions import Revision
+    from fairwins_mcp.shapes import Fault, JsonObject
+
+MAX_FAULTS = 20  # faults that a result names one by one
+
+
+def show_data(answer: Answer, revision: Revision) -> JsonObject:
+    """Pass an answer on: the text as it came, and the parsed object where the revision has it."""
+    result: JsonObject = {"content": [_text(answer.text)], "isError": False}
+    if revision.structured:
+        result["structuredContent"] = answer.document
+    return result
+
+
+def show_offer(what: str, answer: Answer, price: str, revision: Revision) -> JsonObject:
+    """Surface a payment offer whole, in the form that x402 clients look for.
+
+    The first text is the offer and nothing else; the prose follows in a second one. It is not a
+    failure to read anything, so it does not carry the sentence about unknowns.
+    """
+    content = [_text(answer.text), _text(f"{what} has a price. {price}")]
+    result: JsonObject = {"content": content, "isError": True}
+    if revision.structured:
+        result["structuredContent"] = answer.document
+    return result
+
+
+def show_failure(sentence: str, unknown: str) -> JsonObject:
+    """Report a failed read, ending with the sentence that an unknown is not an empty result."""
+    return {"content": [_text(f"{sentence} {unknown}")], "isError": True}
+
+
+def show_faults(tool: str, faults: list[Fault]) -> JsonObject:
+    """Report arguments that do not fit, each by its place. Nothing was sent."""
+    lines = [f"- {pointer or '(arguments)'}: {text}" for pointer, text in faults[:MAX_FAULTS]]
+    if len(faults) > MAX_FAULTS:
+        lines.append(f"- and {len(faults) - MAX_FAULTS} more")
+    heading = f"{tool} was not called, because its arguments do not fit:"
+    return {"content": [_text("\n".join([heading, *lines]))], "isError": True}
+
+
+def show_refusal(sentence: str) -> JsonObject:
+    """Report a call that this server does not make."""
+    return {"content": [_text(sentence)], "isError": True}
+
+
+def _text(text: str) -> JsonObject:
+    return {"type": "text", "text": text}

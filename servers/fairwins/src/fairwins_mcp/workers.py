@@ -1,0 +1,48 @@
+"""Threads for calls that wait for the API, so that the loop can go on reading."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAX_THREADS = 16
+
+
+class Workers:
+    """Run jobs beside the caller, at most 16 at a time and the rest in order.
+
+    Threads are daemons: what still runs when the process is told to end does not hold it up.
+    """
+
+    def __init__(self) -> None:
+        self._jobs: deque[Callable[[], None]] = deque()
+        self._running = 0
+        self._idle = threading.Condition()
+
+    def submit(self, job: Callable[[], None]) -> None:
+        """Run a job soon. It must not raise."""
+        with self._idle:
+            self._jobs.append(job)
+            if self._running == MAX_THREADS:
+                return
+            self._running += 1
+        threading.Thread(target=self._work, daemon=True).start()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until all jobs are done, or that long; tell whether they are."""
+        with self._idle:
+            return self._idle.wait_for(lambda: self._running == 0, seconds)
+
+    def _work(self) -> None:
+        while True:
+            with self._idle:
+                if not self._jobs:
+                    self._running -= 1
+                    self._idle.notify_all()
+                    return
+                job = self._jobs.popleft()
+            job()

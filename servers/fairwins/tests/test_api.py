@@ -1,0 +1,151 @@
+"""The seam to the network: addresses, limits, and every way in which a connection can fail."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+import threading
+import unittest
+from collections.abc import Callable
+
+from support import TOKEN, Gateway, Server, answer, configure
+
+from fairwins_mcp.api import MAX_BODY_BYTES
+from fairwins_mcp.settings import BaseUrl, Settings, read_timeout
+
+
+def serve_bytes(script: Callable[[socket.socket], None]) -> int:
+    """Accept one connection, run a script on it and close it; return the port."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def accept() -> None:
+        with listener, listener.accept()[0] as connection:
+            connection.recv(65536)
+            script(connection)
+
+    threading.Thread(target=accept, daemon=True).start()
+    port: int = listener.getsockname()[1]
+    return port
+
+
+class Connections(unittest.TestCase):
+    def fail(self, url: str) -> str:  # type: ignore[override]  # no test here fails by hand
+        return Server(configure(url, TOKEN, FAIRWINS_TIMEOUT_MS="5000")).fail("wagers")
+
+    def fail_after(self, data: bytes) -> str:
+        return self.fail(f"http://127.0.0.1:{serve_bytes(lambda peer: peer.sendall(data))}")
+
+    def test_a_refused_connection_is_unreachable(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port = listener.getsockname()[1]
+        text = self.fail(f"http://127.0.0.1:{port}")
+        self.assertIn("api_unreachable — the API's host refused the connection.", text)
+
+    def test_an_unknown_host_is_unreachable(self) -> None:
+        text = self.fail("http://nowhere.invalid")
+        self.assertIn("api_unreachable — the API's host name could not be resolved.", text)
+
+    def test_a_server_that_speaks_no_tls_is_unreachable(self) -> None:
+        port = serve_bytes(lambda peer: peer.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n"))
+        self.assertIn("api_unreachable — ", self.fail(f"https://127.0.0.1:{port}"))
+
+    def test_a_connection_that_ends_early_is_unreachable(self) -> None:
+        self.assertIn("api_unreachable", self.fail_after(b""))
+        for head in (b"Content-Length: 50", b"Transfer-Encoding: chunked"):
+            data = b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n" + b'{"state":"read"}'
+            self.assertRegex(self.fail_after(data), "api_unreachable|invalid_response")
+
+    def test_what_is_no_http_is_an_invalid_response(self) -> None:
+        for data in (
+            b"SSH-2.0-OpenSSH\r\n",
+            b"HTTP/1.1 200 OK\r\nX: " + b"y" * 70_000,
+            b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 300 + b"\r\n{}",
+        ):
+            self.assertIn(
+                "invalid_response — the API's answer is not valid HTTP", self.fail_after(data)
+            )
+
+    def test_an_answer_beyond_the_limit_is_an_invalid_response(self) -> None:
+        with Gateway() as gateway:
+            padding = b" " * (MAX_BODY_BYTES - 2)
+            gateway.respond = answer(200, b"{}" + padding)
+            self.assertIs(Server(configure(gateway.url, TOKEN)).call("wagers")["isError"], False)
+            gateway.respond = answer(200, b"{} " + padding)
+            self.assertIn(
+                "invalid_response — the API's answer is larger than 4 MiB", self.fail(gateway.url)
+            )
+
+    def test_a_compressed_answer_that_nobody_asked_for_is_an_invalid_response(self) -> None:
+        with Gateway() as gateway:
+            gateway.respond = answer(200, gzip.compress(b"{}"), {"Content-Encoding": "gzip"})
+            self.assertIn("invalid_response", self.fail(gateway.url))
+            self.assertEqual(gateway.requests[0][2]["Accept-Encoding"], "identity")
+
+    def test_a_request_says_who_asks_and_what_for(self) -> None:
+        with Gateway() as gateway:
+            Server(configure(gateway.url, TOKEN)).call("wagers")
+            headers = gateway.requests[0][2]
+            self.assertEqual(headers["Accept"], "application/json")
+            self.assertRegex(headers["User-Agent"], r"^fairwins-mcp/[0-9.]+$")
+            self.assertEqual(headers["Host"], gateway.url.removeprefix("http://"))
+
+
+class Addresses(unittest.TestCase):
+    def test_plain_urls_are_taken_apart(self) -> None:
+        cases = {
+            "https://relay.fairwins.test": ("https", "relay.fairwins.test", 443, ""),
+            "HTTPS://Relay.Test:8443/": ("https", "relay.test", 8443, ""),
+            " http://127.0.0.1:8080/base/v1/// ": ("http", "127.0.0.1", 8080, "/base/v1"),
+            "http://[::1]:80": ("http", "::1", 80, ""),
+            "http://localhost./~a_b-c.d": ("http", "localhost.", 80, "/~a_b-c.d"),
+        }
+        for text, expected in cases.items():
+            with self.subTest(url=text):
+                base = BaseUrl.parse(text)
+                assert base is not None
+                self.assertEqual((base.scheme, base.host, base.port, base.path), expected)
+
+    def test_anything_else_counts_as_unset(self) -> None:
+        for text in (
+            "relay.test",
+            "//relay.test",
+            "ftp://relay.test",
+            "file:///etc/passwd",
+            "http://",
+            "http:///x",
+            "http://user@relay.test",
+            "http://user:secret@relay.test",
+            "http://relay.test?x=1",
+            "http://relay.test/?",
+            "http://relay.test/#f",
+            "http://relay.test:0",
+            "http://relay.test:99999",
+            "http://relay.test:",
+            "http://relay.test:8o",
+            "http://relay..test",
+            "http://relay.test/a/../b",
+            "http://relay.test/..",
+            "http://relay.test/./",
+            "http://relay.test/a//b",
+            "http://relay.test/%2e%2e",
+            "http://relay.test\\@evil.test",
+            "http://relay.test/a b",
+            "http://relay.te\nst",
+            "http://réseau.test",
+            "http://[::1",
+        ):
+            with self.subTest(url=text):
+                self.assertIsNone(BaseUrl.parse(text))
+                settings = Settings.from_environment({"FAIRWINS_API_URL": text})
+                self.assertIsNone(settings.base)
+                self.assertNotIn("secret", settings.base_gap)
+
+    def test_a_timeout_is_a_number_of_milliseconds(self) -> None:
+        self.assertEqual(read_timeout("1"), 1)
+        self.assertEqual(read_timeout("600000"), 600_000)
+        for text in ("", "0", "-5", "600001", "1e3", "1.5", "soon", "٣", "9" * 5000):
+            self.assertEqual(read_timeout(text), 15_000)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,83 @@
+"""The one rule that everything else rests on: the standard library and nothing more."""
+
+from __future__ import annotations
+
+import ast
+import json
+import sys
+import unittest
+from collections.abc import Iterator
+from pathlib import Path
+
+from support import SOURCE, request, start
+
+PACKAGE = SOURCE / "fairwins_mcp"
+# Each of them costs more than the server's own start.
+SLOW = {
+    "argparse",
+    "asyncio",
+    "dataclasses",
+    "http",
+    "inspect",
+    "logging",
+    "pathlib",
+    "ssl",
+    "threading",
+    "typing",
+    "urllib",
+}
+OPENS_CONNECTIONS = {"asyncio", "ftplib", "http", "smtplib", "socket", "socketserver", "ssl"}
+
+
+def list_imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield "." if node.level else str(node.module)
+
+
+class Imports(unittest.TestCase):
+    def test_modules_import_the_standard_library_and_this_package_only(self) -> None:
+        allowed = {*sys.stdlib_module_names, "fairwins_mcp"}
+        paths = sorted(PACKAGE.rglob("*.py"))
+        self.assertGreater(len(paths), 20)
+        for path in paths:
+            for name in list_imports(path):
+                with self.subTest(module=path.name, imported=name):
+                    self.assertIn(name.partition(".")[0], allowed)
+
+    def test_one_module_opens_connections(self) -> None:
+        users = {
+            path.name
+            for path in PACKAGE.rglob("*.py")
+            for name in list_imports(path)
+            if name.partition(".")[0] in OPENS_CONNECTIONS
+        }
+        self.assertEqual(users, {"api.py"})
+
+    def test_a_start_up_to_the_first_list_loads_nothing_slow(self) -> None:
+        code = (
+            "status = main(); import json; names = {n.partition('.')[0] for n in sys.modules}; "
+            "print(json.dumps(sorted(names))); sys.exit(status)"
+        )
+        with start(code=code) as process:
+            out, err = process.communicate(request("tools/list") + b"\n")
+        self.assertEqual(process.returncode, 0, err)
+        loaded = set(json.loads(err))  # what is printed goes to stderr
+        self.assertIn("result", json.loads(out))
+        self.assertEqual(loaded & SLOW, set())
+        self.assertNotIn("site", loaded)
+
+    def test_types_for_checkers_are_never_loaded(self) -> None:
+        code = (
+            "status = main(); "
+            "print('fairwins_mcp.shapes' in sys.modules, 'typing' in sys.modules); sys.exit(status)"
+        )
+        with start(code=code) as process:
+            _, err = process.communicate(request("prompts/get", {"name": "wager-review"}) + b"\n")
+        self.assertEqual(err.split(), [b"False", b"False"])
+
+
+if __name__ == "__main__":
+    unittest.main()

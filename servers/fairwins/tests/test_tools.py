@@ -1,0 +1,340 @@
+"""Tool calls: what is sent, what is shown, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import unittest
+from typing import Any
+
+from support import (
+    MODERN,
+    PRICE,
+    SNAPSHOT,
+    TOKEN,
+    UNKNOWN,
+    Gateway,
+    Server,
+    answer,
+    configure,
+)
+
+OFFER = b"""{ "x402Version": 2, "error": "payment_required", "n": 1.00,
+ "accepts": [ {"scheme": "exact", "amount": "10000", "unheard": {"of": [null]}} ] }"""
+
+
+class Calls(unittest.TestCase):
+    def setUp(self) -> None:
+        self.gateway = self.enterContext(Gateway())
+        self.server = Server(configure(self.gateway.url, TOKEN))
+
+    def test_an_answer_is_passed_whole(self) -> None:
+        body = b'{"state": "read",\n "n": 1.00, "big": 123456789012345678901234567890, "x": null}'
+        self.gateway.respond = answer(200, body)
+        result = self.server.call("news", {"asset": "native"})
+        self.assertEqual(result["content"], [{"type": "text", "text": body.decode()}])
+        self.assertEqual(result["structuredContent"], json.loads(body))
+        self.assertIs(result["isError"], False)
+
+    def test_arguments_travel_where_the_contract_says(self) -> None:
+        self.gateway.respond = answer(200, b'{"state":"read"}')
+        self.server.call("news", {"asset": "a b", "chainId": 10, "q": "50% & é/?", "fresh": True})
+        self.server.call("news", {"asset": "native"})
+        self.server.call("news", {"asset": "native", "chainId": 10.0})
+        targets = [target for _, target, _, _ in self.gateway.requests]
+        self.assertEqual(
+            targets,
+            [
+                "/v1/news/10/a%20b?q=50%25%20%26%20%C3%A9%2F%3F&fresh=true",
+                "/v1/news/137/native",
+                "/v1/news/10/native",
+            ],
+        )
+
+    def test_a_body_is_json_of_the_given_arguments(self) -> None:
+        self.server.call("build", {"action": "claim", "params": {"id": 7, "x": ["é", None]}})
+        self.server.call("build", {"action": "claim"})
+        method, target, headers, body = self.gateway.requests[0]
+        self.assertEqual((method, target), ("POST", "/v1/build"))
+        self.assertEqual(headers["Content-Type"], "application/json")
+        self.assertEqual(
+            json.loads(body), {"action": "claim", "params": {"id": 7, "x": ["é", None]}}
+        )
+        self.assertEqual(json.loads(self.gateway.requests[1][3]), {"action": "claim"})
+
+    def test_the_token_goes_with_grants_and_with_nothing_else(self) -> None:
+        self.gateway.respond = answer(200, b'{"state":"read"}')
+        self.server.call("wagers")
+        self.server.call("news", {"asset": "native"})
+        grant, public = (headers for _, _, headers, _ in self.gateway.requests)
+        self.assertEqual(grant["Authorization"], f"Bearer {TOKEN}")
+        self.assertNotIn("Authorization", public)
+
+    def test_a_base_path_is_kept(self) -> None:
+        Server(configure(self.gateway.url + "/base/v2//", TOKEN)).call("wagers")
+        self.assertEqual(self.gateway.requests[0][1], "/base/v2/v1/wagers")
+
+    def test_unknown_and_local_tools_are_errors_that_name_the_others(self) -> None:
+        for name in ("nothing", "find", "", None, 5, ["news"], "\ud800"):
+            for version in (MODERN, ""):
+                error = self.server.ask("tools/call", {"name": name}, version)["error"]
+                self.assertEqual(error["code"], -32602)
+                self.assertIn("Available: build, news, wagers", error["message"])
+
+    def test_a_filter_hides_the_other_tools(self) -> None:
+        server = Server(configure(self.gateway.url), only=["wagers", "news"])
+        shown = [tool["name"] for tool in server.ask("tools/list")["result"]["tools"]]
+        self.assertEqual(shown, ["news", "wagers"])
+        error = server.ask("tools/call", {"name": "build"})["error"]
+        self.assertIn("Available: news, wagers", error["message"])
+
+    def test_arguments_must_be_an_object(self) -> None:
+        odd: list[Any] = [[], "x", 5, False]
+        for arguments in odd:
+            error = self.server.ask("tools/call", {"name": "wagers", "arguments": arguments})
+            self.assertEqual(error["error"]["code"], -32602)
+        for params in ({"name": "wagers", "arguments": None}, {"name": "wagers"}):
+            self.assertIn("result", self.server.ask("tools/call", params))
+
+    def test_wrong_arguments_are_named_one_by_one_and_nothing_is_sent(self) -> None:
+        text = self.server.fail("wagers", {"first": 0, "payment": "x", "a/b": 1})
+        self.assertIn("wagers was not called", text)
+        self.assertIn("- /first: must be at least 1", text)
+        self.assertIn("- /payment: is not a known property", text)
+        self.assertIn("- /a~1b: is not a known property", text)
+        self.assertNotIn(UNKNOWN, text)
+        self.assertIn('(arguments): must have "asset"', self.server.fail("news"))
+        self.assertEqual(self.gateway.requests, [])
+
+    def test_many_faults_are_cut_with_their_number(self) -> None:
+        text = self.server.fail("wagers", {f"x{n}": 1 for n in range(50)})
+        self.assertEqual(len(text.splitlines()), 22)
+        self.assertTrue(text.endswith("- and 30 more"))
+
+    def test_a_path_argument_cannot_leave_its_segment(self) -> None:
+        for asset in (
+            "",
+            ".",
+            "..",
+            "a/b",
+            "..\\",
+            "a?b",
+            "a#b",
+            "%2e%2e",
+            "a\x00",
+            "a\u2028",
+            "\n",
+        ):
+            with self.subTest(asset=asset):
+                text = self.server.fail("news", {"asset": asset})
+                self.assertIn("- /asset: ", text)
+        for chain in ("", "..", "137\n", "0137", "137/../x", "١٣٧", -5, 1.5):
+            with self.subTest(chain=chain):
+                text = self.server.fail("news", {"asset": "native", "chainId": chain})
+                self.assertIn("- /chainId: ", text)
+        self.assertEqual(self.gateway.requests, [])
+
+    def test_a_query_argument_must_match_its_pattern(self) -> None:
+        for query in ("", "x" * 21, "a\nb", "\ud800"):
+            text = self.server.fail("news", {"asset": "native", "q": query})
+            self.assertIn("- /q: ", text)
+        self.assertEqual(self.gateway.requests, [])
+
+    def test_a_payment_in_a_message_is_refused_in_words(self) -> None:
+        params = {"name": "wagers", "_meta": {"x402/payment": {"x402Version": 2}}}
+        result = self.server.ask("tools/call", params, MODERN)["result"]
+        self.assertIs(result["isError"], True)
+        self.assertIn("takes no payment in a message", result["content"][0]["text"])
+        self.assertEqual(self.gateway.requests, [])
+
+    def test_half_a_character_reaches_the_client_as_text_it_can_read(self) -> None:
+        body = b'{"state":"read","title":"cut \\ud83d","pair":"\\ud83d\\ude00"}'
+        self.gateway.respond = answer(200, body)
+        result = self.server.call("news", {"asset": "native"})
+        self.assertEqual(result["content"][0]["text"], body.decode())
+        self.assertEqual(
+            result["structuredContent"], {"state": "read", "title": "cut \ufffd", "pair": "😀"}
+        )
+
+    def test_deeply_nested_arguments_are_a_fault(self) -> None:
+        nested: Any = []
+        for _ in range(400):
+            nested = [nested]
+        self.server.call("build", {"action": "claim", "params": {"x": nested}})
+        self.assertEqual(len(self.gateway.requests), 1)
+
+
+class Failures(unittest.TestCase):
+    def setUp(self) -> None:
+        self.gateway = self.enterContext(Gateway())
+        self.server = Server(configure(self.gateway.url, TOKEN))
+
+    def check(self, status: int, body: bytes, expected: str, headers: Any = None) -> None:
+        self.gateway.respond = answer(status, body, headers)
+        for version in (MODERN, "2025-06-18", "2024-11-05"):
+            text = self.server.fail("wagers", {"first": 5}, version)
+            self.assertEqual(
+                text, f"wagers (GET /v1/wagers?first=5) did not succeed: {expected} {UNKNOWN}"
+            )
+
+    def test_an_error_envelope_gives_code_and_reason(self) -> None:
+        body = b'{"error":{"code":"insufficient_scope","reason":"Scope read:wagers is missing."}}'
+        self.check(403, body, "insufficient_scope — Scope read:wagers is missing.")
+
+    def test_the_older_flat_envelope_does_too(self) -> None:
+        self.check(400, b'{"error":"bad_request","message":"No."}', "bad_request — No.")
+
+    def test_the_waiting_time_is_named(self) -> None:
+        body = b'{"error":{"code":"quota_exceeded","reason":"Too many"}}'
+        expected = "quota_exceeded — Too many."
+        self.check(429, body, f"{expected} Retry after 12 s.", {"Retry-After": "12"})
+        for value in ("soon", "-1", "1e9", "9999999", "", "١"):
+            self.check(429, body, expected, {"Retry-After": value.encode().decode("latin-1")})
+
+    def test_an_answer_without_an_envelope_is_named_by_its_status(self) -> None:
+        for body in (
+            b"<html>Bad gateway</html>",
+            b"",
+            b"[]",
+            b'"x"',
+            b'{"error":null}',
+            b'{"error":{"code":5,"reason":[]}}',
+            b'{"error":{"code":"no code at all"}}',
+            b"\xff",
+        ):
+            self.check(502, body, "http_502 — the API answered HTTP 502 and gave no reason.")
+
+    def test_a_foreign_reason_is_cut_and_flattened(self) -> None:
+        reason = "a\n\n\x1b[31m\u202eb\ud800 " + "x" * 1000
+        body = json.dumps({"error": {"code": "c", "reason": reason}}).encode()
+        self.gateway.respond = answer(500, body)
+        text = self.server.fail("wagers")
+        self.assertIn("c — a [31m b\ufffd xxx", text)
+        self.assertLess(len(text), 600)
+        self.assertTrue(text.isprintable())
+
+    def test_a_redirect_is_not_followed(self) -> None:
+        reason = "the API answered with a redirect, and this server follows none."
+        for status in (301, 302, 303, 307, 308):
+            location = {"Location": self.gateway.url + "/elsewhere"}
+            self.check(status, b"", f"http_{status} — {reason}", location)
+        self.assertEqual(
+            {target for _, target, _, _ in self.gateway.requests}, {"/v1/wagers?first=5"}
+        )
+
+    def test_a_success_that_is_no_json_object_is_a_failure(self) -> None:
+        reason = "invalid_response — the API's answer is not a JSON object."
+        for body in (b"", b"<html>", b"[]", b"null", b'"x"', b"{", b'{"a":NaN}', b'{"a":1e999}'):
+            self.check(200, body, reason)
+        self.check(200, b'{"a":"\xff"}', reason)
+        self.check(200, b'{"a":' + b"[" * 5000 + b"]" * 5000 + b"}", reason)
+        self.check(200, b'{"a":' + b"[" * 150 + b"]" * 150 + b"}", reason)
+
+    def test_news_that_could_not_be_read_is_a_failure_although_the_status_is_200(self) -> None:
+        for body in (
+            b'{"state":"unreadable","reason":"upstream_error"}',
+            b'{"state":"unreadable","reason":"upstream_error","items":[],"stale":false}',
+        ):
+            self.check(200, body, "unreadable — upstream_error.")
+        self.check(200, b'{"state":"unreadable"}', "unreadable — the API gave no reason.")
+
+    def test_an_answer_that_is_unreadable_in_part_is_data(self) -> None:
+        for document in (
+            {"state": "unreadable", "chainId": 137, "role": "X", "reason": "r"},
+            {"chains": {"137": {"state": "unreadable", "reason": "r"}}, "partial": [137]},
+            {"state": "read", "items": []},
+        ):
+            self.gateway.respond = answer(200, json.dumps(document).encode())
+            result = self.server.call("wagers")
+            self.assertIs(result["isError"], False)
+            self.assertEqual(result["structuredContent"], document)
+
+    def test_data_of_another_form_than_announced_is_a_failure(self) -> None:
+        self.gateway.respond = answer(200, b'{"state":"odd"}')
+        text = self.server.fail("news", {"asset": "native"})
+        self.assertIn("invalid_response — the API's answer is not of the announced form:", text)
+        self.assertIn('/state must be one of "read", "unreadable".', text)
+        self.assertTrue(text.endswith(UNKNOWN))
+
+    def test_without_a_url_every_call_says_so(self) -> None:
+        for url, why in (
+            ("", "FAIRWINS_API_URL is not set"),
+            ("ftp://x.test", "is set but is not a plain http or https URL"),
+        ):
+            server = Server(configure(url, TOKEN))
+            for name, arguments in (("wagers", {}), ("news", {"asset": "native"})):
+                text = server.fail(name, arguments)
+                self.assertIn("did not succeed: api_unconfigured — ", text)
+                self.assertIn(why, text)
+                self.assertTrue(text.endswith(UNKNOWN))
+            self.assertEqual(len(server.ask("tools/list")["result"]["tools"]), 3)
+
+    def test_without_a_token_a_grant_says_so_and_public_tools_work(self) -> None:
+        for token, why in (
+            ("", "FAIRWINS_API_TOKEN is not set"),
+            ("fw1.a b", "is not sent: a token is at most 8192 visible ASCII"),
+            ("fw1.a\r\nX-Evil: 1", "is not sent"),
+            ("fw1.é", "is not sent"),
+            ("x" * 8193, "is not sent"),
+        ):
+            server = Server(configure(self.gateway.url, token))
+            text = server.fail("wagers")
+            self.assertIn("did not succeed: token_missing — ", text)
+            self.assertIn(why, text)
+            self.assertTrue(text.endswith(UNKNOWN))
+        self.gateway.respond = answer(200, b'{"state":"read"}')
+        self.assertIs(server.call("news", {"asset": "native"})["isError"], False)
+
+
+class Prices(unittest.TestCase):
+    def setUp(self) -> None:
+        self.gateway = self.enterContext(Gateway())
+        self.server = Server(configure(self.gateway.url, TOKEN))
+
+    def test_an_offer_is_surfaced_whole(self) -> None:
+        self.gateway.respond = answer(402, OFFER)
+        result = self.server.call("wagers")
+        offer, prose = result["content"]
+        self.assertEqual(result["structuredContent"], json.loads(OFFER))
+        self.assertEqual(offer["text"], OFFER.decode())
+        self.assertTrue(prose["text"].endswith(PRICE))
+        self.assertIs(result["isError"], True)
+        self.assertNotIn(UNKNOWN, json.dumps(result, ensure_ascii=False))
+
+    def test_an_offer_reaches_clients_that_know_no_structured_content(self) -> None:
+        self.gateway.respond = answer(402, OFFER)
+        result = self.server.call("wagers", version="2025-03-26")
+        self.assertNotIn("structuredContent", result)
+        self.assertEqual(len(result["content"]), 2)
+
+    def test_a_402_without_a_list_of_payments_is_an_ordinary_failure(self) -> None:
+        for body, reason in (
+            (b'{"error":{"code":"payment_required","reason":"Some proxy says pay"}}', "Some proxy"),
+            (b'{"accepts":{}}', "the API answered HTTP 402 and gave no reason"),
+            (b"[]", "the API answered HTTP 402 and gave no reason"),
+            (b"pay", "the API answered HTTP 402 and gave no reason"),
+        ):
+            self.gateway.respond = answer(402, body)
+            text = self.server.fail("wagers")
+            self.assertIn(f"did not succeed: http_402 — {reason}", text)
+            self.assertTrue(text.endswith(UNKNOWN))
+            self.assertNotIn(PRICE, text)
+
+
+class Secrets(unittest.TestCase):
+    def test_a_token_is_in_no_text_that_the_server_makes(self) -> None:
+        server = Server(configure("http://127.0.0.1:9", TOKEN))
+        shown = [repr(server.caller.token), str(server.caller.token), f"{server.caller.token}"]
+        shown.append(repr(vars(server)))
+        for name, arguments in (("wagers", {}), ("build", {"action": "x"}), ("news", {})):
+            shown.append(json.dumps(server.call(name, arguments)))
+        shown += server.notes
+        for text in shown:
+            self.assertNotIn(TOKEN, text)
+
+    def test_the_fixture_has_a_tool_of_every_kind(self) -> None:
+        kinds = {tool["exec"]["kind"] for tool in SNAPSHOT["tools"]}
+        self.assertEqual(kinds, {"local", "public", "route"})
+
+
+if __name__ == "__main__":
+    unittest.main()
