@@ -7,6 +7,7 @@ only runs when there is something to report.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,6 +19,12 @@ Place = tuple[int, int]
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _SCALAR = re.compile(r"[^,\]}\s]+")
+
+# Every reader of a contract may call itself once for each level of nesting, and Python stops at
+# a thousand calls; schemas of more than 32 levels are refused anyway.
+DEEPEST = 200
+# No double is as large; most readers of JSON hold a number in one.
+_LONGEST_INTEGER = 309
 
 
 class SourceError(ValueError):
@@ -53,6 +60,33 @@ def _refuse_constant(name: str) -> Json:
     raise _Constant(name)
 
 
+def _integer(digits: str) -> int:
+    if len(digits) > _LONGEST_INTEGER:
+        raise _Constant(digits)
+    return int(digits)
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise _Constant(text)
+    return value
+
+
+def _too_deep(value: Json) -> bool:
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [
+            child
+            for each in level
+            if isinstance(each, dict | list)
+            for child in (each.values() if isinstance(each, dict) else each)
+        ]
+        if not level:
+            return False
+    return True
+
+
 def decode(raw: bytes) -> str:
     """Decode UTF-8 with or without a byte order mark and with any line ends.
 
@@ -70,7 +104,7 @@ def decode(raw: bytes) -> str:
 
 
 def parse(text: str) -> tuple[Json, tuple[Duplicate, ...]]:
-    """Parse strict JSON; NaN and the infinities are refused.
+    """Parse strict JSON; NaN, the infinities and what no double can hold are refused.
 
     Returns:
         The value, and every key that is given twice in one object (the last one counts).
@@ -87,7 +121,13 @@ def parse(text: str) -> tuple[Json, tuple[Duplicate, ...]]:
         return found
 
     try:
-        value = json.loads(text, object_pairs_hook=pairs, parse_constant=_refuse_constant)
+        value = json.loads(
+            text,
+            object_pairs_hook=pairs,
+            parse_constant=_refuse_constant,
+            parse_float=_float,
+            parse_int=_integer,
+        )
     except json.JSONDecodeError as error:
         raise SourceError(error.msg, (error.lineno, error.colno)) from None
     except RecursionError:
@@ -95,7 +135,10 @@ def parse(text: str) -> tuple[Json, tuple[Duplicate, ...]]:
     except _Constant as error:
         at = re.search(rf"(?<![\w\"]){re.escape(error.name)}", text)
         place = _line_column(text, at.start() if at else 0)
-        raise SourceError(f"{error.name} is not a JSON number", place) from None
+        shown = error.name if len(error.name) <= 20 else f"{error.name[:19]}…"
+        raise SourceError(f"{shown} is no number that JSON's readers share", place) from None
+    if _too_deep(value):
+        raise SourceError(f"the value is nested more than {DEEPEST} deep", (1, 1))
     return value, tuple(_duplicates(text)) if repeated else ()
 
 
