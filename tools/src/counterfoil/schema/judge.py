@@ -1,0 +1,118 @@
+"""The judge of values: one reading of JSON Schema for cases, tests and generated stubs.
+
+Python's ``jsonschema`` decides, with two departures: patterns have their ECMAScript meaning, and
+no reference is ever fetched. Formats are annotations, as in the specification. For many values
+there is a faster judge; the tests hold the two together and list where they part.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, cast
+
+import jsonschema_rs
+from jsonschema import Draft202012Validator, validators
+from jsonschema.exceptions import ValidationError
+from jsonschema.protocols import Validator
+from referencing import Registry
+
+from counterfoil.contract.source import escape
+from counterfoil.contract.values import is_array, is_object
+from counterfoil.schema.keywords import LIST, MAP, ONE
+from counterfoil.schema.patterns import translate
+from counterfoil.schema.sentences import sentence
+
+
+def judge(schema: Any) -> Validator:
+    """Return the validator of a valid schema that stands on its own.
+
+    Raises:
+        PatternError: a pattern has no meaning that can be given to Python.
+    """
+    return _Judge(translated(schema), registry=_OFFLINE)
+
+
+def fast_judge(schema: Any) -> jsonschema_rs.Validator:
+    """Return a validator for bulk use; it says less.
+
+    Raises:
+        ValueError: the schema is not valid, or refers to what it does not hold.
+    """
+    return jsonschema_rs.Draft202012Validator(schema, validate_formats=False, offline=True)
+
+
+def faults(schema_validator: Validator, value: Any) -> list[tuple[str, str]]:
+    """Return ``(pointer into the value, sentence)`` for every way in which it is refused.
+
+    Sorted, each once, and each sentence bounded in length. Empty means accepted.
+    """
+    errors = schema_validator.iter_errors(value)
+    return sorted({(_pointer(error), sentence(error)) for error in errors})
+
+
+def translated(schema: Any) -> Any:
+    """Return a schema whose ``patternProperties`` are source for Python's ``re``.
+
+    ``jsonschema`` reads these names in four keywords, so they are rewritten instead of each of
+    the four; every ``pattern`` is tried too, so that none fails while a value is judged.
+
+    Raises:
+        PatternError: a pattern has no such form.
+    """
+    if not is_object(schema):
+        return schema
+    return {keyword: _translated(keyword, value) for keyword, value in schema.items()}
+
+
+def _translated(keyword: str, value: Any) -> Any:
+    if keyword == "pattern" and isinstance(value, str):
+        translate(value)
+    if keyword == "patternProperties" and is_object(value):
+        return _translated_names(value)
+    if keyword == "$ref" and isinstance(value, str):
+        return _translated_reference(value)
+    if keyword in ONE:
+        return translated(value)
+    if keyword in LIST and is_array(value):
+        return [translated(member) for member in value]
+    if keyword in MAP and is_object(value):
+        return {name: translated(member) for name, member in value.items()}
+    return value
+
+
+def _translated_names(members: dict[str, Any]) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for name, member in members.items():
+        source, schema = translate(name), translated(member)
+        # Two spellings of one pattern both hold.
+        result[source] = {"allOf": [result[source], schema]} if source in result else schema
+    return result
+
+
+def _translated_reference(reference: str) -> str:
+    head, found, tail = reference.partition("/patternProperties/")
+    if not found:
+        return reference
+    name, slash, rest = tail.partition("/")
+    name = name.replace("~1", "/").replace("~0", "~")
+    return f"{head}{found}{escape(translate(name))}{slash}{rest}"
+
+
+def _pattern(
+    validator: Validator, pattern: str, instance: Any, schema: Any
+) -> Iterator[ValidationError]:
+    if validator.is_type(instance, "string") and not re.search(translate(pattern), instance):
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
+# A registry of its own holds no document and fetches none; the default one does both.
+_OFFLINE: Registry[Any] = Registry()
+# The stubs of jsonschema say nothing of what extend takes and returns.
+_Judge: Callable[..., Validator] = cast("Any", validators).extend(
+    Draft202012Validator, {"pattern": _pattern}
+)
+
+
+def _pointer(error: ValidationError) -> str:
+    return "".join(f"/{escape(str(token))}" for token in error.absolute_path)
