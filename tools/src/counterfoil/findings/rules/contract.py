@@ -1,6 +1,7 @@
 """CF1xx: what is wrong with a contract."""
 
 from counterfoil.findings.rule import Rule
+from counterfoil.findings.rules import calls, cases, schemas, surfaces
 
 _READING = (
     Rule(
@@ -48,4 +49,10 @@ _READING = (
     ),
 )
 
-RULES: tuple[Rule, ...] = (*_READING,)
+RULES: tuple[Rule, ...] = (
+    *_READING,
+    *surfaces.RULES,
+    *schemas.RULES,
+    *calls.RULES,
+    *cases.RULES,
+)

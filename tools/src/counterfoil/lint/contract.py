@@ -1,0 +1,48 @@
+"""All rules over one contract, in one run."""
+
+from __future__ import annotations
+
+from counterfoil.contract.model import Contract
+from counterfoil.contract.report import Report
+from counterfoil.findings import Finding
+from counterfoil.lint.execution import judge_execution
+from counterfoil.lint.expressions import judge_patterns
+from counterfoil.lint.headers import judge_headers
+from counterfoil.lint.outbound import judge_outbound
+from counterfoil.lint.prompts import judge_prompts
+from counterfoil.lint.references import judge_references
+from counterfoil.lint.roots import judge_roots
+from counterfoil.lint.routes import judge_routes
+from counterfoil.lint.schemas import judge_schemas
+from counterfoil.lint.secrets import judge_secrets
+from counterfoil.lint.surfaces import judge_surfaces
+from counterfoil.lint.survey import Survey
+from counterfoil.lint.titles import judge_titles
+from counterfoil.lint.values import judge_values
+
+
+def lint_contract(contract: Contract) -> tuple[Finding, ...]:
+    """Report what MCP and code generation demand of a contract that keeps its grammar.
+
+    Every fault is found in one run, as far as one does not hide another: a schema that is not
+    valid, or whose references lead nowhere, is not judged by what it would mean.
+
+    Returns:
+        Findings, placed and sorted.
+    """
+    report = Report(contract.path, contract.text)
+    survey = Survey(contract)
+    usable = judge_schemas(survey.places, report)
+    sound = judge_references(survey, usable, report)
+    judge_titles(survey, report)
+    judge_patterns(survey, report)
+    judge_headers(survey, report)
+    judge_secrets(survey, report)
+    judge_roots(survey, sound, report)
+    judge_values(survey, sound, report)
+    judge_surfaces(contract, report)
+    judge_routes(survey, sound, report)
+    judge_execution(survey, sound, report)
+    judge_prompts(contract, report)
+    judge_outbound(contract, report)
+    return report.findings()

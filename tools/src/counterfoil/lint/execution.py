@@ -1,0 +1,202 @@
+"""Whether a tool's call and the route that carries it out agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from counterfoil.contract.model import Part, Server, Tool
+from counterfoil.contract.report import Report
+from counterfoil.contract.source import escape
+from counterfoil.contract.values import items, members, text, texts
+from counterfoil.lint.arguments import judge_argument
+from counterfoil.lint.survey import Place, Survey
+from counterfoil.schema.refs import DanglingReference, follow
+
+_PRICED = frozenset({"assistant", "build", "read"})
+_AUTH = {"route": ("bearer", "grant"), "public": ("none", "none")}
+
+
+@dataclass(frozen=True)
+class _Input:
+    """What a tool takes, with references followed.
+
+    Attributes:
+        schema: the whole schema, standing on its own.
+        properties: schemas of the arguments by name.
+        filled: arguments that a call always has: required, or with a default.
+    """
+
+    schema: Any
+    properties: Mapping[str, Any]
+    filled: frozenset[str]
+
+
+def judge_execution(survey: Survey, sound: tuple[Place, ...], report: Report) -> None:
+    """Report tools and resources that their routes cannot serve as written.
+
+    Args:
+        sound: places whose schemas are valid and whose references lead somewhere.
+    """
+    usable = {place.pointer for place in sound}
+    for server in survey.contract.servers:
+        for tool in server.tools:
+            if "route" not in tool.exec:
+                continue
+            route = server.routes.get(tool.exec["route"])
+            if route is None:
+                _report_missing(tool.exec["route"], f"{tool.pointer}/exec/route", server, report)
+                continue
+            _judge_agreement(tool, route, report)
+            place = survey.place(tool, "input")
+            if place is not None and place.pointer in usable:
+                _judge_call(tool, route, _input(survey.standalone(place)), report)
+                _judge_body(tool, route, _body(survey, route, usable), report)
+        for resource in server.parts("resources"):
+            _judge_resource(resource, server, report)
+
+
+def _report_missing(name: str, pointer: str, server: Server, report: Report) -> None:
+    known = ", ".join(sorted(server.routes)) or "none"
+    report.add("CF152", pointer, f'"{name}" is no route of this server', f"routes: {known}")
+
+
+def _judge_resource(resource: Part, server: Server, report: Report) -> None:
+    name = members(resource.data["source"]).get("route")
+    if name is None:
+        return
+    pointer = f"{resource.pointer}/source/route"
+    route = server.routes.get(name)
+    if route is None:
+        _report_missing(name, pointer, server, report)
+        return
+    asks = [parameter["name"] for parameter in items(route.data.get("pathParams"))]
+    asks += [each["name"] for each in items(route.data.get("queryParams")) if each.get("required")]
+    if route.data["method"] != "GET":
+        report.add("CF160", pointer, f"a resource is read, and {name} is a {route.data['method']}")
+    if asks:
+        report.add("CF160", pointer, f"{name} asks for {', '.join(asks)}, which nobody gives")
+
+
+def _judge_agreement(tool: Tool, route: Part, report: Report) -> None:
+    auth, credential = _AUTH[tool.exec["kind"]]
+    if route.data["auth"] != auth:
+        message = f'kind "{tool.exec["kind"]}" calls routes with auth "{auth}"; '
+        message += f'{route.name} has "{route.data["auth"]}"'
+        report.add("CF157", f"{tool.pointer}/exec/kind", message)
+    elif tool.data["auth"] != credential:
+        message = f'{route.name} has auth "{auth}", which asks the tool for "{credential}"'
+        report.add("CF157", f"{tool.pointer}/auth", message)
+    scope, wanted = tool.data.get("scope"), route.data.get("scope")
+    if scope != wanted:
+        at = f"{tool.pointer}/scope" if scope else tool.pointer
+        message = f"the scope is {scope or 'missing'}, that of {route.name} {wanted or 'missing'}"
+        report.add("CF157", at, message)
+    if tool.priced != (route.data["class"] in _PRICED):
+        at = f"{tool.pointer}/priced" if "priced" in tool.data else tool.pointer
+        what = "can" if route.data["class"] in _PRICED else "can never"
+        message = f'{route.name} {what} be priced (class "{route.data["class"]}"); the tool differs'
+        report.add("CF157", at, message)
+
+
+def _judge_call(tool: Tool, route: Part, given: _Input, report: Report) -> None:
+    used: set[str] = set()
+    for kind, pointer, name in _passed(tool):
+        used.add(name)
+        if name not in given.properties:
+            report.add("CF153", pointer, f'"{name}" is no argument of {tool.name}')
+        parameter = _parameter(route, kind, name)
+        if kind != "body" and parameter is None:
+            report.add("CF154", pointer, f'"{name}" is no {kind} parameter of {route.name}')
+        elif kind == "path" and parameter is not None and name in given.properties:
+            at = f"{tool.pointer}/inputSchema/properties/{escape(name)}"
+            judge_argument(given.properties[name], given.schema, parameter["pattern"], at, report)
+    for name in given.properties:
+        if name not in used:
+            at = f"{tool.pointer}/inputSchema/properties/{escape(name)}"
+            report.add("CF156", at, f'"{name}" goes nowhere: {route.name} never gets it')
+    for kind, name in _required(route):
+        passed = name in texts(tool.exec.get(kind))
+        if not passed or (name in given.properties and name not in given.filled):
+            message = f'{route.name} needs the {kind} parameter "{name}"'
+            how = "a call may lack it" if passed else "nothing fills it"
+            report.add("CF155", f"{tool.pointer}/exec", f"{message}; {how}")
+
+
+def _judge_body(tool: Tool, route: Part, body: Any, report: Report) -> None:
+    passed = texts(tool.exec.get("body"))
+    if passed and "body" not in route.data:
+        report.add("CF154", f"{tool.pointer}/exec/body", f"{route.name} takes no body")
+        return
+    shape = _input(body)
+    closed = members(body).get("additionalProperties") is False
+    for index, name in enumerate(passed):
+        if closed and name not in shape.properties:
+            at = f"{tool.pointer}/exec/body/{index}"
+            report.add("CF154", at, f'"{name}" is no member of the body of {route.name}')
+    for name in texts(members(body).get("required")):
+        if name not in passed:
+            message = f'{route.name} needs "{name}" in its body; nothing fills it'
+            report.add("CF155", f"{tool.pointer}/exec", message)
+
+
+def _passed(tool: Tool) -> Iterator[tuple[str, str, str]]:
+    """Yield what kind of parameter each argument becomes, where that is said, and its name."""
+    for kind in ("path", "query", "body"):
+        for index, name in enumerate(texts(tool.exec.get(kind))):
+            yield kind, f"{tool.pointer}/exec/{kind}/{index}", name
+
+
+def _parameter(route: Part, kind: str, name: str) -> Mapping[str, Any] | None:
+    entries = items(route.data.get(f"{kind}Params"))
+    return next((entry for entry in entries if entry["name"] == name), None)
+
+
+def _required(route: Part) -> Iterator[tuple[str, str]]:
+    for entry in items(route.data.get("pathParams")):
+        yield "path", entry["name"]
+    for entry in items(route.data.get("queryParams")):
+        if entry.get("required"):
+            yield "query", entry["name"]
+
+
+def _body(survey: Survey, route: Part, usable: set[str]) -> Any:
+    """Return a route's body schema with its root reference followed; nothing where it is broken."""
+    place = survey.place(route, "body")
+    if place is None or place.pointer not in usable:
+        return {}
+    schema = survey.standalone(place)
+    reference = text(members(schema).get("$ref"))
+    return follow(schema, reference) if reference else schema
+
+
+def _input(schema: Any) -> _Input:
+    """Gather the members of an object from its schema, what it refers to, and its ``allOf``."""
+    properties: dict[str, Any] = {}
+    required: set[str] = set()
+    pending, seen = [schema], set[str]()
+    while pending:
+        data = members(pending.pop())
+        properties |= members(data.get("properties"))
+        required.update(texts(data.get("required")))
+        pending += items(data.get("allOf"))
+        reference = text(data.get("$ref"))
+        if reference and reference not in seen:
+            seen.add(reference)
+            pending.append(_target(schema, reference))
+    filled = required | {name for name, each in properties.items() if _has_default(each, schema)}
+    return _Input(schema, properties, frozenset(filled))
+
+
+def _has_default(schema: Any, root: Any) -> bool:
+    data = members(schema)
+    target = members(_target(root, text(data.get("$ref"))))
+    return "default" in data or "default" in target
+
+
+def _target(root: Any, reference: str) -> Any:
+    try:
+        return follow(root, reference)
+    except DanglingReference:
+        return {}

@@ -1,0 +1,64 @@
+"""The patterns of schemas and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from counterfoil.contract.model import Part
+from counterfoil.contract.report import Report
+from counterfoil.contract.source import escape
+from counterfoil.contract.values import items, members
+from counterfoil.lint.survey import Survey
+from counterfoil.schema.patterns import Pattern, PatternError, Problem, parse
+from counterfoil.schema.segments import judge_segment, judge_whole
+from counterfoil.schema.sentences import bounded, shown
+
+
+def judge_patterns(survey: Survey, report: Report) -> None:
+    """Report patterns that engines do not read, read differently, or that let too much through."""
+    for place in survey.places:
+        for node in place.nodes:
+            pattern = node.data.get("pattern")
+            if isinstance(pattern, str):
+                _read(pattern, f"{node.pointer}/pattern", report)
+            for name in members(node.data.get("patternProperties")):
+                _read(name, f"{node.pointer}/patternProperties/{escape(name)}", report)
+    for server in survey.contract.servers:
+        for route in server.parts("routes"):
+            _judge_parameters(route, "pathParams", _judge_path_parameter, report)
+            _judge_parameters(route, "queryParams", _judge_query_parameter, report)
+
+
+def _judge_parameters(
+    route: Part, kind: str, judge: Callable[[Pattern, str, Report], None], report: Report
+) -> None:
+    for index, parameter in enumerate(items(route.data.get(kind))):
+        pointer = f"{route.pointer}/{kind}/{index}/pattern"
+        pattern = _read(parameter["pattern"], pointer, report)
+        if pattern is not None:
+            judge(pattern, pointer, report)
+
+
+def _judge_path_parameter(pattern: Pattern, pointer: str, report: Report) -> None:
+    _add("CF142", judge_whole(pattern), pointer, report)
+    _add("CF143", judge_segment(pattern), pointer, report)
+
+
+def _judge_query_parameter(pattern: Pattern, pointer: str, report: Report) -> None:
+    _add("CF142", judge_whole(pattern), pointer, report)
+
+
+def _read(source: str, pointer: str, report: Report) -> Pattern | None:
+    try:
+        pattern = parse(source)
+    except PatternError as error:
+        message = f"{shown(source)} is no regular expression: {error}"
+        report.add("CF140", pointer, message)
+        return None
+    _add("CF141", pattern.problems, pointer, report)
+    return pattern
+
+
+def _add(code: str, problems: Iterable[Problem], pointer: str, report: Report) -> None:
+    for problem in problems:
+        report.add(code, pointer, bounded(problem.message), problem.hint)
