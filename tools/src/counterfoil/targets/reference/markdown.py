@@ -79,7 +79,7 @@ def _piece(piece: Piece, linked: Collection[str]) -> str:
 
 def row(cells: Iterable[str]) -> str:
     """Return a row of a table. Cells are Markdown without bars and line ends."""
-    return f"| {' | '.join(cell or '–' for cell in cells)} |"
+    return f"| {' | '.join(cell.strip() or '–' for cell in cells)} |"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
