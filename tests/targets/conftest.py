@@ -14,7 +14,7 @@ from counterfoil.cache import Cache
 from counterfoil.config import Config, Output
 from counterfoil.contract.canonical import arranged, dump
 from counterfoil.contract.model import Contract
-from counterfoil.contract.reading import read_contract_bytes
+from counterfoil.contract.reading import read_contract, read_contract_bytes
 from counterfoil.plan import Step, plan, steps
 
 Data = dict[str, Any]
@@ -73,6 +73,15 @@ def data() -> Data:
 def harbour(data: Data) -> Contract:
     """Give a contract with three servers: harbour has routes, gull is a wrapper."""
     return load(copy.deepcopy(data))
+
+
+@pytest.fixture(scope="session")
+def real() -> Contract:
+    """Give the contract of this repository."""
+    path = Path(__file__).parents[2] / "contract/contract.json"
+    reading = read_contract(path, "contract/contract.json")
+    assert reading.contract is not None, reading.findings
+    return reading.contract
 
 
 @pytest.fixture

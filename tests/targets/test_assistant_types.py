@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from counterfoil.contract.model import Contract
-from counterfoil.contract.reading import read_contract
 from counterfoil.targets.assistant.types import TypeMaker
 
 OUTPUT = ("assistant", "app/{server}")
@@ -62,12 +61,6 @@ def write(files: dict[str, bytes], root: Path) -> Path:
     return root / "app/harbour"
 
 
-def real() -> Contract:
-    reading = read_contract(REPOSITORY / "contract/contract.json", "contract/contract.json")
-    assert reading.contract is not None
-    return reading.contract
-
-
 def names_of(folder: Path) -> list[str]:
     table = json.loads((folder / "anthropic.json").read_text("utf-8"))
     return [tool["name"] for tool in table["tools"]]
@@ -84,7 +77,7 @@ def test_the_lock_of_the_npm_packages_names_no_registry() -> None:
 def test_types_compile_strictly(
     name: str, request: pytest.FixtureRequest, make: Any, tmp_path: Path, tsc: Compile
 ) -> None:
-    contract = real() if name == "real" else request.getfixturevalue(name)
+    contract: Contract = request.getfixturevalue(name)
     write(make(contract, OUTPUT), tmp_path)
     modules = sorted((tmp_path / "app").glob("*/tools.ts"))
     assert modules
@@ -161,9 +154,10 @@ def test_types_accept_and_refuse_what_the_schemas_do(
     assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_types_accept_every_accepted_example_call(make: Any, tmp_path: Path, tsc: Compile) -> None:
-    contract = real()
-    write(make(contract, OUTPUT), tmp_path)
+def test_types_accept_every_accepted_example_call(
+    real: Contract, make: Any, tmp_path: Path, tsc: Compile
+) -> None:
+    write(make(real, OUTPUT), tmp_path)
     count = 0
     for folder in sorted((tmp_path / "app").iterdir()):
         lines = ['import type { ToolTypes } from "./tools.ts";']

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -13,7 +12,6 @@ import openapi_spec_validator
 import pytest
 
 from counterfoil.contract.model import Contract
-from counterfoil.contract.reading import read_contract
 from counterfoil.errors import GenerationError
 from counterfoil.render import read_stamp
 from counterfoil.schema.refs import follow
@@ -22,18 +20,11 @@ from counterfoil.targets.target import Entry
 
 OUTPUT = ("openapi", "docs/{server}.json")
 PATH = "docs/harbour.json"
-REPOSITORY = Path(__file__).parents[2]
 
 
 @pytest.fixture
 def document(harbour: Contract, make: Any) -> Any:
     return json.loads(make(harbour, OUTPUT)[PATH])
-
-
-def real() -> Contract:
-    reading = read_contract(REPOSITORY / "contract/contract.json", "contract/contract.json")
-    assert reading.contract is not None
-    return reading.contract
 
 
 def references(node: Any) -> Iterator[str]:
@@ -53,7 +44,7 @@ def references(node: Any) -> Iterator[str]:
 def test_documents_are_valid_and_their_references_lead_somewhere(
     name: str, request: pytest.FixtureRequest, make: Any
 ) -> None:
-    contract = real() if name == "real" else request.getfixturevalue(name)
+    contract: Contract = request.getfixturevalue(name)
     files = make(contract, OUTPUT)
     assert files
     for content in files.values():

@@ -15,7 +15,6 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from counterfoil.contract.model import Contract
-from counterfoil.contract.reading import read_contract
 from counterfoil.render import read_stamp
 from counterfoil.targets.reference import TARGET
 from counterfoil.targets.reference.markdown import block, paragraphs, row, slug, span, text, untext
@@ -23,7 +22,6 @@ from counterfoil.targets.target import Entry
 
 OUTPUT = ("reference", "docs/{server}.md")
 PATH = "docs/harbour.md"
-REPOSITORY = Path(__file__).parents[2]
 # With HTML, as GitHub and most sites read a page.
 READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 BREAKS = re.compile(r"\r\n|[\n\r\v\f\x85\u2028\u2029]")
@@ -69,12 +67,6 @@ def section(page: str, heading: str) -> str:
     start = page.index(f"\n{heading}\n") + len(heading) + 2
     ends = [page.find(f"\n{'#' * count} ", start) for count in range(1, len(rank) + 1)]
     return page[start : min((end for end in ends if end >= 0), default=len(page))]
-
-
-def real() -> Contract:
-    reading = read_contract(REPOSITORY / "contract/contract.json", "contract/contract.json")
-    assert reading.contract is not None
-    return reading.contract
 
 
 @pytest.fixture
@@ -197,7 +189,7 @@ def test_a_few_example_calls_are_shown_and_the_rest_counted(harbour: Contract, m
 def test_pages_hold_no_html_no_foreign_link_and_no_foreign_heading(
     name: str, request: pytest.FixtureRequest, make: Any
 ) -> None:
-    contract = real() if name == "real" else request.getfixturevalue(name)
+    contract: Contract = request.getfixturevalue(name)
     cases = {
         (server.id, tool.name): {"accepted": calls(1), "refused": calls(1)}
         for server in contract.servers
