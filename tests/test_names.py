@@ -47,3 +47,4 @@ def test_different_names_do_not_collide() -> None:
 
 def test_a_server_id_gives_a_package_name() -> None:
     assert package_name("haia-trace") == "haia_trace"
+    assert package_name("ga4") == "ga4"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import keyword
 import re
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_WORD = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+")
 # Names that a generated class body or module uses for itself.
 _TAKEN = frozenset({"self", "cls", "args", "ctx", "model", "models", "stubs"})
 
 
 def words(name: str) -> list[str]:
-    """Split a name into lower-case words at case changes, digits and punctuation."""
+    """Split a name into lower-case words at case changes and punctuation; digits end a word."""
     return [word.lower() for word in _WORD.findall(name)]
 
 
