@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from counterfoil.contract.model import Contract, Part
+from counterfoil.contract.model import Contract, Part, Server
 from counterfoil.contract.source import escape
 from counterfoil.contract.values import items, members
 from counterfoil.schema.keywords import LIST, MAP, ONE
@@ -17,7 +17,7 @@ from counterfoil.schema.keywords import LIST, MAP, ONE
 DEEPEST = 32
 LARGEST = 2000
 
-Role: TypeAlias = Literal["shared", "input", "output", "body", "response", "query"]
+Role: TypeAlias = Literal["shared", "input", "output", "body", "response", "query", "answer"]
 
 # Subschemas under these keywords judge a value and never become a class of their own.
 _CLASSLESS = frozenset(
@@ -173,6 +173,16 @@ def _owned(contract: Contract) -> Iterator[Place]:
                 yield _place(f"{tool.pointer}/outputSchema", tool.output_schema, "output", tool)
         for route in server.parts("routes"):
             yield from _of_route(route)
+        yield from _of_server(server)
+
+
+def _of_server(server: Server) -> Iterator[Place]:
+    """Yield what every route of a server may answer instead of its result, or beside it."""
+    if "errorBody" in server.data:
+        pointer = f"{server.pointer}/errorBody"
+        yield _place(pointer, server.data["errorBody"], "answer", None)
+    for key, schema in members(server.data.get("payment")).items():
+        yield _place(f"{server.pointer}/payment/{escape(key)}", schema, "answer", None)
 
 
 def _of_route(route: Part) -> Iterator[Place]:
