@@ -1,0 +1,97 @@
+"""Keep secrets out of what is shown about a server."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+HIDDEN = "[hidden]"
+
+# Hiding every "1" or "true" would blot out ordinary words, and nothing that short is a secret.
+_SHORTEST = 4
+_PLAIN = frozenset({"false", "none", "null", "true"})
+_SECRET_NAME = re.compile(
+    r"key|token|secret|pass|pwd|cred|auth|cookie|private|dsn|jwt|signature", re.IGNORECASE
+)
+# Long, one word, letters and digits, and no path.
+_TOKEN = re.compile(r"(?![./~])(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[\w+/=.~:-]{20,}", re.ASCII)
+_URL_PASSWORD = re.compile(r"://[^/@\s:]*:([^/@\s]+)@")
+_SCHEMES = frozenset({"basic", "bearer", "digest", "token"})
+# --token X, --token=X, TOKEN=X, and a header as an argument: Authorization: X
+_OPTION = re.compile(r"(-{0,2}[\w-]+)[=:]\s*(.*)|(--?[\w-]+)", re.DOTALL)
+
+
+class Redaction:
+    """Replace a set of secret values, wherever they stand in a text."""
+
+    def __init__(self, values: Iterable[str] = ()) -> None:
+        self._values: set[str] = set()
+        self._pattern: re.Pattern[str] | None = None
+        self.hide(*values)
+
+    @property
+    def longest(self) -> int:
+        """Return the length of the longest hidden value, 0 without any."""
+        return max(map(len, self._values), default=0)
+
+    def hide(self, *values: str) -> None:
+        """Add secrets; those under four characters, and plain words like true, are let be."""
+        for value in values:
+            self._values.update(form for form in _forms(value) if _worth_hiding(form))
+        # Longest first, so that a whole value is taken before a part of it.
+        ordered = sorted(self._values, key=lambda value: (-len(value), value))
+        self._pattern = re.compile("|".join(map(re.escape, ordered))) if ordered else None
+
+    def apply(self, text: str) -> str:
+        """Return the text with every secret replaced by ``[hidden]``."""
+        return self._pattern.sub(HIDDEN, text) if self._pattern else text
+
+
+def environment_secrets(environment: Mapping[str, str]) -> Iterator[str]:
+    """Yield the values that look like secrets, by their variable's name or by their form."""
+    for name, value in environment.items():
+        if _SECRET_NAME.search(name) or _TOKEN.fullmatch(value):
+            yield value
+        yield from _URL_PASSWORD.findall(value)
+
+
+def header_secrets(headers: Mapping[str, str]) -> Iterator[str]:
+    """Yield every header value, and the words in it: a server may quote the bare token."""
+    for value in headers.values():
+        yield from _words(value)
+
+
+def command_secrets(command: tuple[str, ...]) -> Iterator[str]:
+    """Yield the values of arguments with a telling name: ``--api-key X``, ``--token=X``."""
+    expected = False
+    for word in command:
+        if expected:
+            yield word
+        option = _OPTION.fullmatch(word)
+        telling = option is not None and bool(_SECRET_NAME.search(option[1] or option[3]))
+        if option and telling and option[1]:
+            yield from _words(option[2])
+        expected = option is not None and telling and not option[1]
+        yield from _URL_PASSWORD.findall(word)
+
+
+def _words(value: str) -> Iterator[str]:
+    yield value
+    for word in re.split(r"[\s,;]+", value):
+        if word.lower() not in _SCHEMES:
+            yield word
+            yield word.partition("=")[2].strip('"')
+
+
+def _worth_hiding(value: str) -> bool:
+    return len(value) >= _SHORTEST and value.lower() not in _PLAIN
+
+
+def _forms(value: str) -> Iterator[str]:
+    """Yield a value as it is, as JSON writes it, and its lines: a log breaks a key at them."""
+    stripped = value.strip()
+    yield stripped
+    yield json.dumps(stripped)[1:-1]
+    yield json.dumps(stripped, ensure_ascii=False)[1:-1]
+    yield from (line.strip() for line in stripped.splitlines())
