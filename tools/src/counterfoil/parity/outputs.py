@@ -14,6 +14,7 @@ from counterfoil.targets.target import Entry
 from counterfoil.tree import generated_files
 
 _LISTS = {
+    "handler": "tools",
     "outbound": "outbound",
     "prompt": "prompts",
     "resource": "resources",

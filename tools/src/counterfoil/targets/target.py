@@ -31,7 +31,8 @@ class Entry:
 
     Attributes:
         server: id of the server.
-        kind: ``tool``, ``route``, ``outbound``, ``resource``, ``prompt``, ``schema``.
+        kind: ``tool``, ``handler``, ``route``, ``outbound``, ``resource``, ``template``,
+            ``prompt``, ``schema``.
         name: its name.
     """
 
