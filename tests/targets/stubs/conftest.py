@@ -105,7 +105,7 @@ class Desk:
     async def class_(self, args: Any, ctx: Any) -> Any:
         return self._answered(args, ctx)
 
-    async def file_paper_v_2(self, args: Any, ctx: Any) -> Any:
+    async def file_paper_v2(self, args: Any, ctx: Any) -> Any:
         return self._answered(args, ctx)
 
     async def get_receipt(self, args: Any, ctx: Any) -> Any:

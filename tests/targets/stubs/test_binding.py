@@ -37,7 +37,7 @@ def test_every_fault_of_the_handlers_is_named_at_once(
     hint = "is a public async method and no handler; begin its name with _"
     assert caught.value.faults == (
         f"burn {hint}",
-        "file_paper_v_2 is missing (tool file-paper.v2)",
+        "file_paper_v2 is missing (tool file-paper.v2)",
         "get_receipt is not async (tool get_receipt)",
         f"get_recipe {hint}",
         "read_resource is missing (the resources)",

@@ -365,7 +365,7 @@ def test_progress_reaches_the_caller(desk: ModuleType, mode: str) -> None:
             await ctx.report_progress(1, 2, "half")
             return "A"
 
-        file_paper_v_2 = get_receipt = weigh = read_resource = class_
+        file_paper_v2 = get_receipt = weigh = read_resource = class_
 
     async def tell(progress: float, total: float | None, message: str | None) -> None:
         told.append((progress, total, message))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
+import threading
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -28,6 +30,7 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 
 import anyio
 from mcp.server.stdio import stdio_server
@@ -40,7 +43,7 @@ class Desk:
     async def class_(self, args, ctx, /):
         raise OSError("/etc/desk")
 
-    async def file_paper_v_2(self, args, ctx, /):
+    async def file_paper_v2(self, args, ctx, /):
         print("this goes to stderr")
         return args.text
 
@@ -150,7 +153,7 @@ def test_headers_of_each_http_request_reach_the_handler(desk: ModuleType, mode: 
         async def class_(self, args: Any, ctx: Any) -> str:
             return str(ctx.headers.get("X-Desk"))
 
-        file_paper_v_2 = get_receipt = weigh = read_resource = class_
+        file_paper_v2 = get_receipt = weigh = read_resource = class_
 
     server = desk.bind(Echo())
     app = server.streamable_http_app(json_response=True, stateless_http=True)
@@ -186,7 +189,7 @@ def test_a_mirrored_argument_is_checked_without_listing_tools(desk: ModuleType) 
         async def class_(self, args: Any, ctx: Any) -> str:
             return "filed"
 
-        file_paper_v_2 = get_receipt = weigh = read_resource = class_
+        file_paper_v2 = get_receipt = weigh = read_resource = class_
 
     server = desk.bind(Echo())
     app = server.streamable_http_app(json_response=True, stateless_http=True)
@@ -228,3 +231,36 @@ def test_a_mirrored_argument_is_checked_without_listing_tools(desk: ModuleType) 
                 ]
 
     assert anyio.run(run) == [200, 400]
+
+
+def test_a_crash_over_stdio_is_on_stderr_with_its_traceback(root: Path, script: list[str]) -> None:
+    meta: dict[str, Any] = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    params = {"name": "class", "arguments": {}, "_meta": meta}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    process = subprocess.Popen(
+        [sys.executable, *script],
+        env={**os.environ, "PYTHONPATH": str(root)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    guard = threading.Timer(60, process.kill)
+    guard.start()
+    with process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(json.dumps(call).encode() + b"\n")
+        process.stdin.flush()
+        answer = process.stdout.readline()
+        process.stdin.close()
+        assert process.stdout.read() == b""
+        told = process.stderr.read().decode()
+    guard.cancel()
+    assert json.loads(answer)["error"] == {"code": -32603, "message": "Internal error"}
+    assert "tool class failed" in told
+    assert "Traceback" in told
+    assert "OSError: /etc/desk" in told

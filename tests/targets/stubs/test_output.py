@@ -79,7 +79,7 @@ def test_a_hostile_description_stays_inside_its_docstring(
     contract: Contract, desk: ModuleType
 ) -> None:
     (tool,) = [t for t in contract.server("paper-desk").tools if t.name == "file-paper.v2"]
-    documented = inspect.getdoc(desk.PaperDeskHandlers.file_paper_v_2)
+    documented = inspect.getdoc(desk.PaperDeskHandlers.file_paper_v2)
     assert documented == inspect.cleandoc(tool.description)
 
 
