@@ -36,6 +36,16 @@ class Components:
         self._made[name] = schema
         return {"$ref": _FOLDER + name}
 
+    def resolved(self, schema: Any) -> Any:
+        """Return a schema, or the shared schema that it is a reference to."""
+        seen: set[str] = set()
+        while (reference := members(schema).get("$ref")) and reference not in seen:
+            seen.add(reference)
+            if shared_name(reference) not in self._contract.defs:
+                break
+            schema = follow(self._contract.data, reference)
+        return schema
+
     def placed(self, schema: Any, name: str, pointer: str) -> Any:
         """Return what stands for a schema where the document needs it.
 

@@ -11,7 +11,7 @@ from counterfoil.contract.model import Contract, Part, Server
 from counterfoil.errors import GenerationError
 from counterfoil.schema.refs import reachable
 from counterfoil.targets.openapi.components import Components
-from counterfoil.targets.openapi.responses import responses
+from counterfoil.targets.openapi.responses import PRICED, responses
 
 # Named exactly by many readers; later patches of 3.1 only clarify it.
 _VERSION = "3.1.0"
@@ -30,13 +30,14 @@ _PARAMETER = re.compile(r"\{([^{}]*)\}")
 def source_digest(contract: Contract, server: Server) -> str:
     """Return the hash of what the document is made from."""
     routes = server.parts("routes")
+    schemas = [part for route in routes for part in _schemas(route)]
+    schemas += [server.data[key] for key in ("errorBody",) if key in server.data]
+    schemas += list(server.data.get("payment", {}).values())
     shared = {
-        name: schema
-        for route in routes
-        for part in _schemas(route)
-        for name, schema in reachable(part, contract.defs).items()
+        name: schema for part in schemas for name, schema in reachable(part, contract.defs).items()
     }
-    names = {key: server.data[key] for key in ("name", "title", "version")}
+    keys = ("errorBody", "name", "payment", "title", "version")
+    names = {key: server.data[key] for key in keys if key in server.data}
     return digest(
         {"server": names, "routes": [dict(route.data) for route in routes], "$defs": shared}
     )
@@ -58,7 +59,7 @@ def document(contract: Contract, server: Server) -> dict[str, Any]:
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
         item = paths.setdefault(route.data["path"], {})
-        item[route.data["method"].lower()] = _operation(route, components)
+        item[route.data["method"].lower()] = _operation(server, route, components)
     used = sorted({route.data["class"] for route in routes})
     made: dict[str, Any] = {
         "openapi": _VERSION,
@@ -81,7 +82,7 @@ def _info(server: Server) -> dict[str, Any]:
     }
 
 
-def _operation(route: Part, components: Components) -> dict[str, Any]:
+def _operation(server: Server, route: Part, components: Components) -> dict[str, Any]:
     data = route.data
     made: dict[str, Any] = {
         "operationId": data["id"],
@@ -97,12 +98,16 @@ def _operation(route: Part, components: Components) -> dict[str, Any]:
             "required": True,
             "content": {"application/json": {"schema": schema}},
         }
-    made["responses"] = responses(route, components)
+    made["responses"] = responses(server, route, components)
     scopes = [data["scope"]] if "scope" in data else []
     made["security"] = [{_BEARER: scopes}] if data["auth"] == _BEARER else []
     for key in ("auth", "class", "scope", "unreadable"):
         if key in data:
             made[f"x-{key}"] = data[key]
+    receipt = server.data.get("payment", {}).get("receipt")
+    if receipt is not None and data["class"] in PRICED:
+        pointer = f"{server.pointer}/payment/receipt"
+        made["x-payment-receipt"] = components.placed(receipt, "paymentReceipt", pointer)
     return made
 
 

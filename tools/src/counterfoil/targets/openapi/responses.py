@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from counterfoil.contract.model import Part
+from counterfoil.contract.model import Part, Server
+from counterfoil.contract.values import members
 from counterfoil.targets.openapi.components import Components
 
-_PRICED = frozenset({"assistant", "build", "read"})
+PRICED = frozenset({"assistant", "build", "read"})
 _PRICE_STATUS = "402"
 _MEANINGS = {
     "400": "The call is wrong.",
@@ -26,7 +27,7 @@ _RETRY_AFTER = {
     "required": True,
     "schema": {"type": "integer", "minimum": 0},
 }
-# The form of a route's errors: the contract lists codes by status, and this is what holds a code.
+# What holds a code where the contract does not name an errorBody of its own.
 _ENVELOPE = {
     "type": "object",
     "description": "Why a call was not carried out.",
@@ -49,17 +50,17 @@ _PRICE = {
 }
 
 
-def responses(route: Part, components: Components) -> dict[str, Any]:
+def responses(server: Server, route: Part, components: Components) -> dict[str, Any]:
     """Return the answers of a route by status: the successful one first, then its errors.
 
     A route of a priced class answers 402 too, whether its errors name that status or not.
     """
     errors: dict[str, list[str]] = dict(route.data.get("errors", {}))
-    if route.data["class"] in _PRICED:
+    if route.data["class"] in PRICED:
         errors.setdefault(_PRICE_STATUS, [])
     made = {"200": _success(route, components)}
     for status in sorted(errors):
-        made[status] = _failure(status, errors[status], components)
+        made[status] = _failure(server, status, errors[status], components)
     return made
 
 
@@ -75,21 +76,41 @@ def _success(route: Part, components: Components) -> dict[str, Any]:
     return made
 
 
-def _failure(status: str, codes: list[str], components: Components) -> dict[str, Any]:
+def _failure(
+    server: Server, status: str, codes: list[str], components: Components
+) -> dict[str, Any]:
     meaning = _MEANINGS.get(status) or (_UNKNOWN if status.startswith("5") else _CLIENT)
     made: dict[str, Any] = {"description": meaning}
     if codes:
         made["description"] += f" Codes: {', '.join(f'`{code}`' for code in codes)}."
     if status == "429":
         made["headers"] = {"Retry-After": _RETRY_AFTER}
-    forms = [_coded(codes, components)] if codes else []
+    forms = [_coded(server, codes, components)] if codes else []
     if status == _PRICE_STATUS:
-        forms.append(components.own("price", _PRICE))
+        forms.append(_offer(server, components))
     schema = forms[0] if len(forms) == 1 else {"anyOf": forms}
     made["content"] = {"application/json": {"schema": schema}}
     return made
 
 
-def _coded(codes: list[str], components: Components) -> dict[str, Any]:
+def _coded(server: Server, codes: list[str], components: Components) -> dict[str, Any]:
+    """Return the body of an error, narrowed to the codes where its form says where they stand."""
+    if "errorBody" in server.data:
+        given = server.data["errorBody"]
+        body = components.placed(given, "errorBody", f"{server.pointer}/errorBody")
+        form = components.resolved(given)
+    else:
+        body, form = components.own("errorEnvelope", _ENVELOPE), _ENVELOPE
+    error = components.resolved(members(members(form).get("properties")).get("error"))
+    if "code" not in members(members(error).get("properties")):
+        return dict(body)
     narrowed = {"properties": {"error": {"properties": {"code": {"enum": list(codes)}}}}}
-    return {"allOf": [components.own("errorEnvelope", _ENVELOPE), narrowed]}
+    return {"allOf": [body, narrowed]}
+
+
+def _offer(server: Server, components: Components) -> dict[str, Any]:
+    payment = members(server.data.get("payment"))
+    if "offer" not in payment:
+        return components.own("price", _PRICE)
+    pointer = f"{server.pointer}/payment/offer"
+    return dict(components.placed(payment["offer"], "paymentOffer", pointer))
