@@ -17,7 +17,7 @@ HINT_DEFAULTS: Mapping[str, bool] = {
     "openWorldHint": True,
 }
 _SCHEMAS = frozenset({"inputSchema", "outputSchema"})
-_KEYS = ("name", "uri", "uriTemplate")
+_KEYS = ("uri", "uriTemplate", "name")
 
 
 @dataclass(frozen=True)
@@ -35,14 +35,13 @@ class FieldDifference:
 
 
 def by_name(entries: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    """Return entries by their name, URI or URI template; entries without one are left out."""
-    found: dict[str, Mapping[str, Any]] = {}
-    for entry in entries:
-        keys = [entry[key] for key in _KEYS if key in entry]
-        key = entry.get("uri", entry.get("uriTemplate", keys[0] if keys else None))
-        if isinstance(key, str):
-            found[key] = entry
-    return found
+    """Return entries by what identifies them; of several with one name, the last."""
+    return {name_of(entry): entry for entry in entries}
+
+
+def name_of(entry: Mapping[str, Any]) -> str:
+    """Return an entry's URI, URI template or name, or the empty string."""
+    return next((str(entry[key]) for key in _KEYS if key in entry), "")
 
 
 def field_differences(

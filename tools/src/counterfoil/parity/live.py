@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,16 @@ from counterfoil.config import FILE, Live
 from counterfoil.contract.model import Contract, Part, Server
 from counterfoil.contract.report import Report
 from counterfoil.findings import Finding, rule
-from counterfoil.parity.fields import by_name, field_differences
+from counterfoil.parity.fields import by_name, field_differences, name_of
 from counterfoil.targets.snapshot import standalone
-from counterfoil.wire import HttpTarget, StdioTarget, Surface, claimed_revisions, read_surface
+from counterfoil.wire import (
+    REVISIONS,
+    HttpTarget,
+    StdioTarget,
+    Surface,
+    claimed_revisions,
+    read_surface,
+)
 
 # The revision that brought a field; fields that are not named are in all of them.
 _SINCE = {
@@ -32,6 +40,7 @@ _OTHER_FIELDS: Mapping[str, tuple[str, ...]] = {
     "resourceTemplates": ("name", "title", "description", "mimeType"),
     "prompts": ("title", "description", "arguments"),
 }
+_NOUNS = {"prompts": "prompt", "resources": "resource", "resourceTemplates": "resource template"}
 _ARGUMENT_FIELDS = frozenset({"name", "title", "description", "required"})
 
 Note = tuple[str, str, str]
@@ -69,7 +78,7 @@ def _judge(contract: Contract, server: Server, target: StdioTarget | HttpTarget)
         report.add("CF308", at, f"the server {server.id} does not speak {revision}")
     for revision in sorted(set(spoken) - set(claimed)):
         report.add("CF309", at, f"the server {server.id} speaks {revision}, too")
-    asked = [revision for revision in claimed if revision in spoken]
+    asked = [revision for revision in claimed if revision in spoken and revision in REVISIONS]
     notes: dict[Note, list[str]] = {}
     for revision in asked:
         for note in _compare(contract, server, read_surface(target, revision)):
@@ -96,11 +105,11 @@ def _compare(contract: Contract, server: Server, surface: Surface) -> Iterable[N
     for kind, given in others.items():
         parts = server.parts(kind)
         yield from _compare_lists(
-            {"resources": "resource", "prompts": "prompt"}.get(kind, "resource template"),
+            _NOUNS[kind],
             ("CF304", "CF305", "CF306"),
-            {part.name if kind == "prompts" else _uri(part): _on_wire(part) for part in parts},
+            {part.name: _on_wire(part) for part in parts},
             given,
-            {part.name if kind == "prompts" else _uri(part): part.pointer for part in parts},
+            {part.name: part.pointer for part in parts},
             server,
             _fields(_OTHER_FIELDS[kind], surface),
         )
@@ -115,12 +124,20 @@ def _compare_lists(
     server: Server,
     fields: tuple[str, ...],
 ) -> Iterable[Note]:
-    given = by_name(theirs)
+    entries = list(theirs)
+    given = by_name(entries)
     missing, extra, different = codes
     for name in sorted(ours.keys() - given.keys()):
         yield missing, pointers[name], f"does not list the {noun} {name}"
     for name in sorted(given.keys() - ours.keys()):
         yield extra, server.pointer, f"lists the {noun} {name}, which the contract does not have"
+    for name, count in sorted(Counter(map(name_of, entries)).items()):
+        if count > 1:
+            yield (
+                extra,
+                pointers.get(name, server.pointer),
+                f"lists the {noun} {name} {count} times",
+            )
     for name in sorted(ours.keys() & given.keys()):
         for each in field_differences(ours[name], given[name], fields):
             yield different, f"{pointers[name]}/{each.field}", f"{noun} {name}: {each.what}"
@@ -141,10 +158,6 @@ def _compare_identity(server: Server, surface: Surface) -> Iterable[Note]:
 
 def _fields(fields: tuple[str, ...], surface: Surface) -> tuple[str, ...]:
     return tuple(field for field in fields if surface.revision >= _SINCE.get(field, ""))
-
-
-def _uri(part: Part) -> str:
-    return str(part.data.get("uri", part.data.get("uriTemplate")))
 
 
 def _on_wire(part: Part) -> dict[str, Any]:
