@@ -91,6 +91,17 @@ class Connections(unittest.TestCase):
 
 
 class Addresses(unittest.TestCase):
+    def test_the_host_header_names_the_port_only_when_needed(self) -> None:
+        for text, authority in (
+            ("https://relay.test", "relay.test"),
+            ("https://relay.test:443/x", "relay.test"),
+            ("https://relay.test:80", "relay.test:80"),
+            ("http://[::1]:8080", "[::1]:8080"),
+        ):
+            base = BaseUrl.parse(text)
+            assert base is not None
+            self.assertEqual(base.authority, authority)
+
     def test_plain_urls_are_taken_apart(self) -> None:
         cases = {
             "https://relay.fairwins.test": ("https", "relay.fairwins.test", 443, ""),

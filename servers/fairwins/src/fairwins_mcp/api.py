@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from contextlib import contextmanager
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.client import HTTPConnection, HTTPException
 
 from fairwins_mcp import __version__
 from fairwins_mcp.answers import RawAnswer, read_answer
@@ -60,6 +60,7 @@ class Api:
         """
         base = self.check(request, caller)
         headers = {
+            "Host": base.authority,
             "Accept": "application/json",
             "Accept-Encoding": "identity",
             "Connection": "close",
@@ -142,10 +143,9 @@ def _converse(
     sock: socket.socket, base: BaseUrl, request: ApiRequest, headers: dict[str, str]
 ) -> RawAnswer:
     if base.scheme == "https":
-        sock.do_handshake()  # type: ignore[attr-defined]
-    kind = HTTPSConnection if base.scheme == "https" else HTTPConnection
-    connection = kind(base.host, base.port)
-    connection.sock = sock
+        _shake_hands(sock)
+    connection = HTTPConnection(base.host, base.port)
+    connection.sock = sock  # connected already, and speaking TLS where it should
     connection.request(request.method, base.path + request.target, request.body, headers)
     with connection.getresponse() as response:
         body = response.read(MAX_BODY_BYTES + 1)
@@ -155,6 +155,13 @@ def _converse(
         if response.length:
             raise ConnectionError("the connection ended inside the answer")
         return RawAnswer(response.status, response.getheader("Retry-After"), body)
+
+
+def _shake_hands(sock: socket.socket) -> None:
+    import ssl
+
+    assert isinstance(sock, ssl.SSLSocket)  # _connect has made it one
+    sock.do_handshake()
 
 
 def _explain(error: Exception, clock: _Clock) -> ApiError:

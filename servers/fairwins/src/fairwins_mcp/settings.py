@@ -38,6 +38,13 @@ class BaseUrl:
         self.port = port
         self.path = path
 
+    @property
+    def authority(self) -> str:
+        """Return what the Host header says: the port only where it is not the scheme's own."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        default = 443 if self.scheme == "https" else 80
+        return host if self.port == default else f"{host}:{self.port}"
+
     @classmethod
     def parse(cls, text: str) -> BaseUrl | None:
         """Read an absolute http or https URL; None for anything that is not plainly one."""

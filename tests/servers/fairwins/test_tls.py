@@ -1,0 +1,115 @@
+"""Calls over TLS: the certificate is checked against the system's authorities, always."""
+
+from __future__ import annotations
+
+import ssl
+import threading
+from collections.abc import Generator
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from ipaddress import ip_address
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from fairwins_mcp.api import Api
+from fairwins_mcp.caller import Caller
+from fairwins_mcp.cancellation import Cancellation
+from fairwins_mcp.errors import ApiError
+from fairwins_mcp.routes import ApiRequest
+from fairwins_mcp.settings import Settings
+
+
+class Gateway(BaseHTTPRequestHandler):
+    """Answer every request with the Host header that came."""
+
+    def handle_get(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b'{"host":"' + self.headers["Host"].encode() + b'"}')
+
+    do_GET = handle_get  # noqa: N815 - http.server looks for this name
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Stay silent."""
+
+
+def write_certificate(folder: Path, address: str) -> Path:
+    """Make a certificate for an address that signs itself, with its key; return the file."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "a gateway for tests")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(hours=1))
+        .not_valid_after(now + timedelta(hours=1))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ip_address(address))]), critical=False
+        )
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    path = folder / "gateway.pem"
+    path.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+        + certificate.public_bytes(serialization.Encoding.PEM)
+    )
+    return path
+
+
+@pytest.fixture(params=["127.0.0.1", "127.0.0.2"])
+def gateway(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Generator[tuple[str, str]]:
+    """Serve TLS on 127.0.0.1 with a trusted certificate for the parameter's address."""
+    path = write_certificate(tmp_path, request.param)
+    monkeypatch.setenv("SSL_CERT_FILE", str(path))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(path)
+    with HTTPServer(("127.0.0.1", 0), Gateway) as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        yield request.param, f"https://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+def read(url: str) -> object:
+    api = Api(Settings.from_environment({"FAIRWINS_API_URL": url}))
+    request = ApiRequest("GET", "/status", None, bearer=False)
+    return api.send(request, Caller(None, ""), Cancellation()).document
+
+
+def test_a_certificate_must_be_trusted_and_name_the_host(gateway: tuple[str, str]) -> None:
+    address, url = gateway
+    if address == "127.0.0.1":
+        assert read(url) == {"host": url.removeprefix("https://")}
+        return
+    with pytest.raises(ApiError) as raised:
+        read(url)
+    assert raised.value.code == "api_unreachable"
+    assert raised.value.reason == "the API's certificate could not be verified"
+
+
+def test_a_certificate_that_nobody_vouches_for_is_refused(
+    gateway: tuple[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    empty = tmp_path / "none.pem"
+    empty.write_bytes(b"")
+    monkeypatch.setenv("SSL_CERT_FILE", str(empty))
+    with pytest.raises(ApiError) as raised:
+        read(gateway[1])
+    assert raised.value.reason == "the API's certificate could not be verified"
