@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
@@ -24,7 +24,7 @@ from fairwins_mcp.surface import Surface
 SOURCE = Path(__file__).parents[1] / "src"
 TOKEN = "fw1.eyJ0ZXN0Ijp0cnVlfQ.c2VjcmV0LXNpZ25hdHVyZQ"
 MODERN = "2026-07-28"
-ENVELOPE = {
+ENVELOPE: dict[str, Any] = {
     "io.modelcontextprotocol/protocolVersion": MODERN,
     "io.modelcontextprotocol/clientCapabilities": {},
 }
@@ -238,9 +238,8 @@ class Gateway(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: Gateway
-
     def handle_request(self) -> None:
+        assert isinstance(self.server, Gateway)
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.server.requests.append((self.command, self.path, dict(self.headers), body))
         self.server.arrived.set()
@@ -305,7 +304,7 @@ class Server:
     def ask(self, method: str, params: dict[str, Any] | None = None, version: str = "") -> Any:
         """Send one request; return the reply. ``version`` is the revision it is made in."""
         opening: list[bytes] = []
-        params = dict(params or {})
+        params = {} if params is None else params
         if version == MODERN:
             params = {**params, "_meta": {**ENVELOPE, **params.get("_meta", {})}}
         elif version:
@@ -350,7 +349,7 @@ ISOLATED = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); from fairwins_mcp.
 @contextmanager
 def start(
     *arguments: str, environment: dict[str, str] | None = None, code: str = "sys.exit(main())"
-) -> Iterator[subprocess.Popen[bytes]]:
+) -> Generator[subprocess.Popen[bytes]]:
     """Start the command as a process that can import the library and its own folder only."""
     kept = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT") if key in os.environ}
     with subprocess.Popen(

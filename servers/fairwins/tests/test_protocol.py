@@ -123,7 +123,7 @@ class Stateless(unittest.TestCase):
             result = Server().ask(method, version=MODERN)["result"]
             self.assertEqual(result["resultType"], "complete")
             self.assertEqual(result["cacheScope"], "public")
-            self.assertIs(type(result["ttlMs"]), int)
+            self.assertIsInstance(result["ttlMs"], int)
             self.assertEqual(result["_meta"], SERVER_INFO)
 
     def test_every_other_result_is_complete_and_signed(self) -> None:

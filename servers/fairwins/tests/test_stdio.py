@@ -24,7 +24,7 @@ from support import (
 
 CALL = request("tools/call", {"name": "get_gateway_status"}, "call")
 PING = request("ping", None, "ping")
-PONG = {"jsonrpc": "2.0", "id": "ping", "result": {}}
+PONG: Any = {"jsonrpc": "2.0", "id": "ping", "result": {}}
 
 
 def cancel(request_id: object) -> bytes:

@@ -238,11 +238,12 @@ class Failures(unittest.TestCase):
         self.check(200, b'{"state":"unreadable"}', "unreadable — the API gave no reason.")
 
     def test_an_answer_that_is_unreadable_in_part_is_data(self) -> None:
-        for document in (
+        documents: list[Any] = [
             {"state": "unreadable", "chainId": 137, "role": "X", "reason": "r"},
             {"chains": {"137": {"state": "unreadable", "reason": "r"}}, "partial": [137]},
             {"state": "read", "items": []},
-        ):
+        ]
+        for document in documents:
             self.gateway.respond = answer(200, json.dumps(document).encode())
             result = self.server.call("wagers")
             self.assertIs(result["isError"], False)

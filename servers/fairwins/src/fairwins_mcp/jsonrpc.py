@@ -71,7 +71,7 @@ def decode(line: bytes) -> object:
         sentence = (
             "Parse error: nested too deeply"
             if isinstance(error, RecursionError)
-            else "Parse error: not a JSON text in UTF-8"
+            else "Parse error: not JSON in UTF-8, or with a number out of range"
         )
         from fairwins_mcp.salvage import find_id  # most clients never send a broken line
 

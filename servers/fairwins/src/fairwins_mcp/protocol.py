@@ -185,7 +185,7 @@ class Protocol:
         method, params = request.method, request.params
         if method in LIST_METHODS:
             _check_cursor(params)
-            return self._surface.list(method, revision)
+            return self._surface.encode_list(method, revision)
         if method == "tools/call":
             outcome = self._open_tools().call(params, revision, caller)
         elif method == "resources/read":

@@ -89,7 +89,7 @@ class Surface:
         """Return the server's name, version and, where the revision has it, title."""
         return revision.select(dict(self.snapshot["server"]), SERVER_FIELDS)
 
-    def list(self, method: str, revision: Revision) -> bytes:
+    def encode_list(self, method: str, revision: Revision) -> bytes:
         """Return the encoded result of a list method. It is made once for each revision."""
         key = (method, revision.name)
         if key not in self._lists:
