@@ -1,14 +1,16 @@
 """The judge of values: one reading of JSON Schema for cases, tests and generated stubs.
 
-Python's ``jsonschema`` decides, with two departures: patterns have their ECMAScript meaning, and
-no reference is ever fetched. Formats are annotations, as in the specification. For many values
-there is a faster judge; the tests hold the two together and list where they part.
+Python's ``jsonschema`` decides, with three departures: patterns have their ECMAScript meaning,
+multiples are those of decimals as written, and no reference is ever fetched. Formats are
+annotations, as in the specification. For many values there is a faster judge; the tests hold the
+two together.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any, cast
 
 import jsonschema_rs
@@ -75,16 +77,21 @@ def _translated(keyword: str, value: Any) -> Any:
     if keyword in ONE:
         return translated(value)
     if keyword in LIST and is_array(value):
-        return [translated(member) for member in value]
+        return [_member(each) for each in value]
     if keyword in MAP and is_object(value):
-        return {name: translated(member) for name, member in value.items()}
+        return {name: _member(each) for name, each in value.items()}
     return value
+
+
+def _member(schema: Any) -> Any:
+    """Return a translated schema; ``false`` in the form whose errors say where the value is."""
+    return {"not": {}} if schema is False else translated(schema)
 
 
 def _translated_names(members: dict[str, Any]) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for name, member in members.items():
-        source, schema = translate(name), translated(member)
+        source, schema = translate(name), _member(member)
         # Two spellings of one pattern both hold.
         result[source] = {"allOf": [result[source], schema]} if source in result else schema
     return result
@@ -106,11 +113,21 @@ def _pattern(
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
+def _multiple_of(
+    validator: Validator, factor: float, instance: Any, schema: Any
+) -> Iterator[ValidationError]:
+    if not validator.is_type(instance, "number"):
+        return
+    # By the decimals as written: in binary, 0.3 is no multiple of 0.1.
+    if (Fraction(repr(instance)) / Fraction(repr(factor))).denominator != 1:
+        yield ValidationError(f"{instance!r} is not a multiple of {factor!r}")
+
+
 # A registry of its own holds no document and fetches none; the default one does both.
 _OFFLINE: Registry[Any] = Registry()
 # The stubs of jsonschema say nothing of what extend takes and returns.
 _Judge: Callable[..., Validator] = cast("Any", validators).extend(
-    Draft202012Validator, {"pattern": _pattern}
+    Draft202012Validator, {"multipleOf": _multiple_of, "pattern": _pattern}
 )
 
 

@@ -78,6 +78,12 @@ def _additional(error: ValidationError) -> str:
     return f"has members that are not known: {_listed(extra)}"
 
 
+def _not(error: ValidationError) -> str:
+    if _wanted(error) == {}:
+        return "is not allowed here"
+    return f"{shown(error.instance)} is what the schema excludes"
+
+
 def _nearest(error: ValidationError) -> str:
     if not error.context:
         return f"{shown(error.instance)} matches more than one of the alternatives"
@@ -113,7 +119,7 @@ _SENTENCES: Mapping[str, Callable[[ValidationError], str]] = {
     "minProperties": _sized("fewer than", "members"),
     "minimum": _compared("less than"),
     "multipleOf": _compared("no multiple of"),
-    "not": lambda error: f"{shown(error.instance)} is what the schema excludes",
+    "not": _not,
     "oneOf": _nearest,
     "pattern": _compared("not matched by"),
     "required": _required,
