@@ -126,6 +126,8 @@ class _Reader(CharacterReader):
             raise PatternError("nothing to repeat", begin)
         if isinstance(item, Characters):
             self.astral(item, start)
+        if not weight(item):
+            self.note("empty-repeat", start, self.source[start : self.at])
         repeated: Item = Repeat(item, *counts)
         if self.rest("?"):
             self.at += 1

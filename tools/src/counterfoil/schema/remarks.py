@@ -35,6 +35,7 @@ REMARKS: Mapping[str, tuple[str, str]] = {
         "is an empty class in ECMAScript and holds a bracket elsewhere",
         "escape the bracket, or leave the class out",
     ),
+    "empty-repeat": ("repeats nothing, which Rust's fancy-regex refuses", "leave it out"),
     "flags": ("is unknown in ECMAScript", "write both cases in a class, as in [Aa]"),
     "identity-escape": ("is an error in ECMAScript", "leave the backslash out"),
     "lookaround": ("is unknown in Rust, and so in a Pydantic model", _LOOK),
