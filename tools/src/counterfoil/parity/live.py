@@ -41,7 +41,7 @@ _OTHER_FIELDS: Mapping[str, tuple[str, ...]] = {
     "prompts": ("title", "description", "arguments"),
 }
 _NOUNS = {"prompts": "prompt", "resources": "resource", "resourceTemplates": "resource template"}
-_ARGUMENT_FIELDS = frozenset({"name", "title", "description", "required"})
+_ARGUMENT_FIELDS = ("name", "title", "description", "required")
 
 Note = tuple[str, str, str]
 
@@ -107,7 +107,7 @@ def _compare(contract: Contract, server: Server, surface: Surface) -> Iterable[N
         yield from _compare_lists(
             _NOUNS[kind],
             ("CF304", "CF305", "CF306"),
-            {part.name: _on_wire(part) for part in parts},
+            {part.name: _on_wire(part, surface.revision) for part in parts},
             given,
             {part.name: part.pointer for part in parts},
             server,
@@ -160,12 +160,13 @@ def _fields(fields: tuple[str, ...], surface: Surface) -> tuple[str, ...]:
     return tuple(field for field in fields if surface.revision >= _SINCE.get(field, ""))
 
 
-def _on_wire(part: Part) -> dict[str, Any]:
-    """Return an entry as MCP knows it, without what only the contract knows."""
+def _on_wire(part: Part, revision: str) -> dict[str, Any]:
+    """Return an entry as a revision of MCP knows it, without what only the contract knows."""
     data = dict(part.data)
     if "arguments" in data:
+        fields = [field for field in _ARGUMENT_FIELDS if revision >= _SINCE.get(field, "")]
         data["arguments"] = [
-            {key: value for key, value in argument.items() if key in _ARGUMENT_FIELDS}
+            {field: argument[field] for field in fields if field in argument}
             for argument in data["arguments"]
         ]
     return data
