@@ -45,8 +45,9 @@ def types(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the tests."""
+    """Run the tests; npm comes from PyPI, and brings a TypeScript compiler."""
     install(session, "tests", *MEMBERS)
+    session.run("npm", "ci", "--prefix", "tests/node", "--silent")
     session.run("pytest", "-n", "auto", *session.posargs)
 
 
