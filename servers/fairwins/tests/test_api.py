@@ -53,7 +53,7 @@ class Connections(unittest.TestCase):
         self.assertIn("api_unreachable", self.fail_after(b""))
         for head in (b"Content-Length: 50", b"Transfer-Encoding: chunked"):
             data = b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n" + b'{"state":"read"}'
-            self.assertRegex(self.fail_after(data), "api_unreachable|invalid_response")
+            self.assertIn("api_unreachable", self.fail_after(data))
 
     def test_what_is_no_http_is_an_invalid_response(self) -> None:
         for data in (

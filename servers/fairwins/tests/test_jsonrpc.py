@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import unittest
+from random import Random
 from typing import Any
 
 from support import Server, notification, request
@@ -93,6 +94,43 @@ class BrokenLines(unittest.TestCase):
         (note,) = self.server.notes
         self.assertNotIn("secret", note)
         self.assertLess(len(note), 200)
+
+    def test_no_line_stops_the_server(self) -> None:
+        random = Random(20260728)
+        pieces = [
+            b"{",
+            b"}",
+            b"[",
+            b"]",
+            b",",
+            b":",
+            b'"',
+            b'"id"',
+            b"1",
+            b"null",
+            b"\\",
+            b"\\ud800",
+        ]
+        pieces += [
+            b'"method"',
+            b'"tools/call"',
+            b'"params"',
+            b'"jsonrpc"',
+            b'"2.0"',
+            b"\xff",
+            b"1e9",
+        ]
+        lines = [PING]
+        for _ in range(3000):
+            good = bytearray(request("tools/call", {"name": "wagers", "arguments": {"first": 1}}))
+            for _ in range(random.randint(1, 4)):
+                start = random.randrange(len(good))
+                good[start : start + random.randint(0, 5)] = random.choice(pieces)
+            lines.append(bytes(good).replace(b"\n", b""))
+            lines.append(b"".join(random.choices(pieces, k=random.randint(1, 25))))
+        replies = self.server.exchange(*lines, PING)
+        self.assertEqual((replies[0], replies[-1]), (PONG, PONG))
+        self.assertFalse([note for note in self.server.notes if "internal" in note])
 
 
 class GoodLines(unittest.TestCase):

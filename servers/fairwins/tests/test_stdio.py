@@ -246,6 +246,13 @@ class Process(unittest.TestCase):
             self.assertEqual(process.wait(10), 0)
             self.assertEqual(process.stderr.read(), b"")
 
+    def test_pipes_in_non_blocking_mode_are_served(self) -> None:
+        code = "import os; os.set_blocking(0, False); os.set_blocking(1, False); sys.exit(main())"
+        with start(code=code) as process:
+            send(process, *[request("tools/list", None, n) for n in range(30)])
+            for n in range(30):
+                self.assertEqual(receive(process)["id"], n)
+
     def test_the_encoding_of_the_system_does_not_matter(self) -> None:
         arguments = {"name": "wager-review", "arguments": {"chainId": "Đ 🌍"}}
         environment = {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0", "LC_ALL": "C"}

@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from contextlib import contextmanager
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPConnection, HTTPException, IncompleteRead
 
 from fairwins_mcp import __version__
 from fairwins_mcp.answers import RawAnswer, read_answer
@@ -174,6 +174,6 @@ def _explain(error: Exception, clock: _Clock) -> ApiError:
         return ApiError("api_unreachable", "the API's host name could not be resolved")
     if type(error).__name__ == "SSLCertVerificationError":
         return ApiError("api_unreachable", "the API's certificate could not be verified")
-    if isinstance(error, HTTPException) and not isinstance(error, ConnectionError):
-        return ApiError("invalid_response", "the API's answer is not valid HTTP")
-    return ApiError("api_unreachable", "the connection to the API failed")
+    if isinstance(error, (OSError, IncompleteRead)):
+        return ApiError("api_unreachable", "the connection to the API failed")
+    return ApiError("invalid_response", "the API's answer is not valid HTTP")

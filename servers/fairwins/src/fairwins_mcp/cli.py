@@ -66,6 +66,9 @@ def _serve(surface: Surface) -> None:
         # By number, not by sys.stdin: those are text, and None when a parent closed them.
         source = BufferedReader(FileIO(0, "rb", closefd=False), READ_SIZE)
         output = FileIO(1, "wb", closefd=False)
+        if hasattr(os, "set_blocking"):  # some parents hand over pipes in non-blocking mode
+            os.set_blocking(0, True)
+            os.set_blocking(1, True)
     except OSError:
         note("standard input or output is closed: there is no one to serve")
         return

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from fairwins_mcp.workers import Workers
 
     class Output(Interface):
-        """What the transport needs of an unbuffered binary stream."""
+        """What the transport needs of an unbuffered, blocking binary stream."""
 
-        def write(self, data: memoryview, /) -> int | None:
-            """Write what fits; return how much, or None when nothing did."""
+        def write(self, data: memoryview, /) -> int:
+            """Write what fits; return how much that was."""
+            ...
 
         def fileno(self) -> int:
             """Return the descriptor."""
@@ -56,11 +57,7 @@ class Wire:
         with self._lock:
             try:
                 while left:
-                    written = self._stream.write(left)
-                    if written is None:  # a parent made the pipe non-blocking, and it is full
-                        self._wait_until_writable()
-                    else:
-                        left = left[written:]
+                    left = left[self._stream.write(left) :]
             except OSError as error:
                 raise WireError from error
 
@@ -73,11 +70,6 @@ class Wire:
         poll = select.poll()
         poll.register(self._stream.fileno(), 0)
         return bool(poll.poll(0))  # with no event asked for, only errors and hang-ups are left
-
-    def _wait_until_writable(self) -> None:
-        import select
-
-        select.select([], [self._stream.fileno()], [])
 
 
 class Connection:
@@ -103,6 +95,7 @@ class Connection:
         self._leave = leave
         self._session = Session()
         self._running: dict[RequestId, Work] = {}
+        self._lock = allocate_lock()  # guards _running: calls end in other threads
         self._workers: Workers | None = None
 
     def serve(self, source: BinaryIO) -> None:
@@ -147,7 +140,8 @@ class Connection:
         if isinstance(received, Request):
             work = self._protocol.begin(received, self._session, self._caller)
             if work.waits:
-                self._running[work.id] = work
+                with self._lock:
+                    self._running[work.id] = work
             return work
         if isinstance(received, Notification) and received.method == "notifications/cancelled":
             self._cancel(received.params.get("requestId"))
@@ -156,7 +150,8 @@ class Connection:
     def _cancel(self, request_id: object) -> None:
         """Stop a running request. Unknown, finished and malformed ids are ignored."""
         if is_request_id(request_id):
-            work = self._running.pop(request_id, None)
+            with self._lock:
+                work = self._running.pop(request_id, None)
             if work is not None:
                 work.cancellation.request()
 
@@ -186,8 +181,9 @@ class Connection:
 
     def _run(self, work: Work) -> bytes | None:
         reply = work.run()
-        if self._running.get(work.id) is work:
-            del self._running[work.id]
+        with self._lock:
+            if self._running.get(work.id) is work:
+                del self._running[work.id]
         return reply
 
     def _take_batch(self, items: list[object]) -> None:
@@ -228,7 +224,7 @@ class Connection:
         error = RpcError(INVALID_REQUEST, "Invalid request: batches are not part of this revision")
         answered = 0
         for item in items:
-            request_id: object = item.get("id") if is_object(item) else None
+            request_id: object = item.get("id") if is_object(item) and "method" in item else None
             if is_request_id(request_id):
                 self._wire.send(encode_error(request_id, error))
                 answered += 1

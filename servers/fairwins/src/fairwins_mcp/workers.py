@@ -30,7 +30,10 @@ class Workers:
             if self._running == MAX_THREADS:
                 return
             self._running += 1
-        threading.Thread(target=self._work, daemon=True).start()
+        try:
+            threading.Thread(target=self._work, daemon=True).start()
+        except RuntimeError:  # the system has no thread to spare: late is better than never
+            self._work()
 
     def wait(self, seconds: float) -> bool:
         """Wait until all jobs are done, or that long; tell whether they are."""
