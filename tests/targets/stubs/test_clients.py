@@ -18,7 +18,7 @@ import httpx2
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
-from mcp.types import TextContent
+from mcp.types import ListToolsResult, PaginatedRequestParams, TextContent
 
 from counterfoil.contract.model import Contract
 from counterfoil.targets.snapshot import standalone
@@ -191,7 +191,11 @@ def test_a_mirrored_argument_is_checked_without_listing_tools(desk: ModuleType) 
 
         file_paper_v2 = get_receipt = weigh = read_resource = class_
 
+    async def refuse(ctx: Any, params: Any) -> ListToolsResult:
+        raise AssertionError("tools were listed")
+
     server = desk.bind(Echo())
+    server.add_request_handler("tools/list", PaginatedRequestParams, refuse)
     app = server.streamable_http_app(json_response=True, stateless_http=True)
     meta: dict[str, Any] = {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
