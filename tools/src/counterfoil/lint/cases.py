@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
-
-from jsonschema.protocols import Validator
+from typing import TYPE_CHECKING, Any
 
 from counterfoil.contract.cases import CaseFile, Cases
 from counterfoil.contract.model import Contract, Tool
@@ -16,6 +14,9 @@ from counterfoil.findings import Finding
 from counterfoil.schema.judge import fast_judge, faults, judge
 from counterfoil.schema.patterns import PatternError
 from counterfoil.schema.refs import bundled
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
 
 # Two or three that are accepted and three or four that are refused: fewer leave a bound untried.
 FEWEST = 6

@@ -8,22 +8,23 @@ two together.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import jsonschema_rs
-from jsonschema import Draft202012Validator, validators
-from jsonschema.exceptions import ValidationError
-from jsonschema.protocols import Validator
-from referencing import Registry
 
 from counterfoil.contract.source import escape
 from counterfoil.contract.values import is_array, is_object
 from counterfoil.schema.keywords import LIST, MAP, ONE
 from counterfoil.schema.patterns import translate
 from counterfoil.schema.sentences import sentence
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+    from jsonschema.protocols import Validator
 
 
 def judge(schema: Any) -> Validator:
@@ -32,7 +33,7 @@ def judge(schema: Any) -> Validator:
     Raises:
         PatternError: a pattern has no meaning that can be given to Python.
     """
-    return _Judge(translated(schema), registry=_OFFLINE)
+    return _judge()(translated(schema))
 
 
 def fast_judge(schema: Any) -> jsonschema_rs.Validator:
@@ -110,7 +111,7 @@ def _pattern(
     validator: Validator, pattern: str, instance: Any, schema: Any
 ) -> Iterator[ValidationError]:
     if validator.is_type(instance, "string") and not re.search(translate(pattern), instance):
-        yield ValidationError(f"{instance!r} does not match {pattern!r}")
+        yield _error(f"{instance!r} does not match {pattern!r}")
 
 
 def _multiple_of(
@@ -120,15 +121,27 @@ def _multiple_of(
         return
     # By the decimals as written: in binary, 0.3 is no multiple of 0.1.
     if (Fraction(repr(instance)) / Fraction(repr(factor))).denominator != 1:
-        yield ValidationError(f"{instance!r} is not a multiple of {factor!r}")
+        yield _error(f"{instance!r} is not a multiple of {factor!r}")
 
 
-# A registry of its own holds no document and fetches none; the default one does both.
-_OFFLINE: Registry[Any] = Registry()
-# The stubs of jsonschema say nothing of what extend takes and returns.
-_Judge: Callable[..., Validator] = cast("Any", validators).extend(
-    Draft202012Validator, {"multipleOf": _multiple_of, "pattern": _pattern}
-)
+def _error(message: str) -> ValidationError:
+    from jsonschema.exceptions import ValidationError
+
+    return ValidationError(message)
+
+
+@functools.cache
+def _judge() -> Callable[[Any], Validator]:
+    # Imported here: that takes longer than all other work on a contract without a fault.
+    from jsonschema import Draft202012Validator, validators
+    from referencing import Registry
+
+    # The stubs of jsonschema say nothing of what extend takes and returns.
+    made: Callable[..., Validator] = cast("Any", validators).extend(
+        Draft202012Validator, {"multipleOf": _multiple_of, "pattern": _pattern}
+    )
+    # A registry of its own holds no document and fetches none; the default one does both.
+    return functools.partial(made, registry=Registry[Any]())
 
 
 def _pointer(error: ValidationError) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, cast
-
-from jsonschema.exceptions import ValidationError
+from typing import TYPE_CHECKING, Any, cast
 
 from counterfoil.contract.values import members, texts
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
 
 _LONGEST = 200
 _LONGEST_VALUE = 60
