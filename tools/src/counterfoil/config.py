@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from counterfoil.errors import ConfigError
-from counterfoil.findings import RULES, Severity
+from counterfoil.findings import RULES, Finding, Severity
 
 FILE = "pyproject.toml"
 
@@ -86,6 +86,16 @@ class Config:
     live: tuple[Live, ...] = ()
     wording: tuple[Wording, ...] = ()
     severity: Mapping[str, Severity | str] = field(default_factory=dict)
+
+    def weighed(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """Return findings with this configuration's severities, sorted; ``off`` are dropped."""
+        kept: list[Finding] = []
+        for finding in findings:
+            severity = self.severity.get(finding.code, finding.severity)
+            if severity != "off":
+                changed: Severity = "warning" if severity == "warning" else "error"
+                kept.append(replace(finding, severity=changed))
+        return tuple(sorted(set(kept)))
 
 
 def find_project(start: Path) -> Path:

@@ -6,41 +6,19 @@ import dataclasses
 import functools
 import hashlib
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from counterfoil.cache import FOLDER, Cache, key_of, replace_file
 from counterfoil.config import Config
-from counterfoil.contract.cases import Cases, read_cases
-from counterfoil.contract.model import Contract
-from counterfoil.contract.reading import canonical_file, read_contract
-from counterfoil.findings import ERROR, Finding, Severity
+from counterfoil.findings import Finding
 from counterfoil.fingerprint import fingerprint
 from counterfoil.plan import Step, plan, steps
 from counterfoil.targets.target import Planned
 from counterfoil.tree import compare, read_file, strays
 
-
-@dataclass(frozen=True)
-class Judged:
-    """A contract, its cases, and what is wrong with both.
-
-    Attributes:
-        contract: ``None`` when it breaks its grammar.
-        cases: the example calls by server and tool.
-        findings: severities are as the configuration has them.
-    """
-
-    contract: Contract | None
-    cases: Cases
-    findings: tuple[Finding, ...]
-
-    @property
-    def usable(self) -> Contract | None:
-        """Return the contract when nothing forbids generating from it."""
-        broken = any(finding.severity == ERROR for finding in self.findings)
-        return None if broken else self.contract
+if TYPE_CHECKING:
+    from counterfoil.contract.model import Contract
+    from counterfoil.judging import Judged
 
 
 class Project:
@@ -58,40 +36,23 @@ class Project:
 
     @functools.cached_property
     def judged(self) -> Judged:
-        """Read and judge the contract and its cases.
+        """Return the contract and its cases, judged.
 
         Raises:
             CounterfoilError: a file is not there or cannot be read.
         """
         # Imported where it is needed: a check that finds nothing changed never gets here.
-        from counterfoil.lint import lint_cases, lint_contract
+        from counterfoil.judging import judge_project
 
-        reading = read_contract(self.root / self.config.contract, self.config.contract)
-        found = list(reading.findings)
-        cases = Cases({})
-        if reading.contract is not None:
-            found += lint_contract(reading.contract)
-            if self.config.cases:
-                cases, faults = read_cases(self.root, self.config.cases, reading.contract)
-                found += faults
-                found += lint_cases(reading.contract, cases)
-        return Judged(reading.contract, cases, self.weighed(found))
-
-    def weighed(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-        """Return findings with the severities of the configuration, sorted; ``off`` are dropped."""
-        kept: list[Finding] = []
-        for finding in findings:
-            severity = self.config.severity.get(finding.code, finding.severity)
-            if severity != "off":
-                changed: Severity = "warning" if severity == "warning" else "error"
-                kept.append(dataclasses.replace(finding, severity=changed))
-        return tuple(sorted(set(kept)))
+        return judge_project(self.config)
 
     def rewrite(self) -> list[str]:
         """Write the contract and the cases in canonical form; return the paths that changed.
 
         A file that does not parse, or gives a key twice, is left alone for the judge.
         """
+        from counterfoil.contract.reading import canonical_file  # for the same reason
+
         paths = [self.root / self.config.contract]
         if self.config.cases:
             paths += sorted((self.root / self.config.cases).glob("*/*.json"))
@@ -137,7 +98,7 @@ class Project:
         if contract is None:
             return self.judged.findings
         found = compare(self.plan(contract), self.root, self.folders())
-        return self.weighed([*self.judged.findings, *found])
+        return self.config.weighed([*self.judged.findings, *found])
 
     def _unchanged(self) -> tuple[Finding, ...] | None:
         raw = self.cache.get(self._plan_key())

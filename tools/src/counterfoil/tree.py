@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,8 @@ from counterfoil.targets.target import Planned
 
 _DIFF_LINES = 24
 _DIFF_LIMIT = 200_000  # characters; comparing more costs time and helps nobody
+_HEADER_LINES = 3
+_HASHES = re.compile(r"sha256 [0-9a-f]{64}")
 _PASSED_OVER = frozenset({".git", ".nox", ".venv", "__pycache__", "node_modules"})
 
 Act: TypeAlias = Literal["added", "kept", "removed", "replaced", "updated"]
@@ -158,7 +161,7 @@ def _judge(planned: Planned, root: Path) -> Finding | None:
             return _finding("CF205", planned.path, "this file has no header of ours", line=1)
         return _finding("CF201", planned.path, f"empty; it is made from {planned.about}")
     if stamp.intact:
-        message = f"stale: made from another {planned.about}"
+        message = f"stale: {planned.about} has changed since"
         return _finding("CF203", planned.path, message, line=line, detail=detail)
     message = f"edited by hand; it is made from {planned.about}"
     return _finding("CF204", planned.path, message, line=line, detail=detail)
@@ -183,10 +186,9 @@ def _difference(current: bytes, wanted: bytes, path: str) -> tuple[int, str]:
     """Return the first line that differs, below the header, and a unified diff, cut when long."""
     if len(current) + len(wanted) > 2 * _DIFF_LIMIT:
         return 1, "the files are too large to show a difference"
-    before = current.decode("utf-8", "replace").splitlines()
-    after = wanted.decode("utf-8", "replace").splitlines()
+    before, after = _lines(current), _lines(wanted)
     lines = list(difflib.unified_diff(before, after, path, f"{path} (planned)", n=1, lineterm=""))
-    hunk = next((line for line in lines if line.startswith("@@ -") and not _in_header(line)), "")
+    hunk = next((line for line in lines if line.startswith("@@ -")), "")
     start = int(hunk[4:].split(" ")[0].split(",")[0]) if hunk else 1
     if len(lines) > _DIFF_LINES:
         rest = len(lines) - _DIFF_LINES
@@ -194,8 +196,10 @@ def _difference(current: bytes, wanted: bytes, path: str) -> tuple[int, str]:
     return max(start, 1), "\n".join(lines)
 
 
-def _in_header(hunk: str) -> bool:
-    return hunk.startswith("@@ -1,") and int(hunk[4:].split(" ")[0].split(",")[1]) <= 4
+def _lines(content: bytes) -> list[str]:
+    """Return the lines of a file with the hashes of its header left out: they always differ."""
+    lines = content.decode("utf-8", "replace").split("\n")
+    return [_HASHES.sub("sha256 …", line) for line in lines[:_HEADER_LINES]] + lines[_HEADER_LINES:]
 
 
 def _act(current: bytes | None) -> Act:

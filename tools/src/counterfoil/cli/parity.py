@@ -15,10 +15,6 @@ from counterfoil.cli.command import (
 from counterfoil.cli.output import report, say
 from counterfoil.config import Live
 from counterfoil.errors import CounterfoilError
-from counterfoil.parity.live import judge_live
-from counterfoil.parity.outputs import judge_outputs
-from counterfoil.parity.surfaces import judge_snapshots
-from counterfoil.parity.wordings import judge_wording
 from counterfoil.project import Project
 
 
@@ -39,23 +35,16 @@ def _run(arguments: argparse.Namespace) -> int:
         report(project.judged.findings, arguments, "parity")
         say("nothing was compared: mend the contract first")
         return FOUND
-    steps = project.steps(contract)
+    # Imported where it is needed: the other commands do without a containment engine.
+    from counterfoil.parity.comparison import judge_parity
+
     live = _live(arguments, project)
-    found = [
-        *project.judged.findings,
-        *project.weighed(
-            [
-                *judge_outputs(contract, steps, project.root, project.folders()),
-                *judge_snapshots(contract, steps, project.root),
-                *judge_wording(contract, project.config, project.root),
-                *judge_live(contract, live, project.root),
-            ]
-        ),
-    ]
-    status = report(sorted(found), arguments, "parity")
+    found = judge_parity(project, contract, live)
+    status = report(found, arguments, "parity")
     if not found:
         asked = ", ".join(entry.id for entry in live) or "none"
-        say(f"{contract.path} and its {len(steps)} outputs agree; servers asked: {asked}")
+        outputs = len(project.config.outputs)
+        say(f"{contract.path} and its {outputs} outputs agree; servers asked: {asked}")
     return status
 
 

@@ -28,7 +28,7 @@ def _run(arguments: argparse.Namespace) -> int:
             near = difflib.get_close_matches(code.upper(), RULES, n=3, cutoff=0.5)
             raise CounterfoilError(
                 f"{code} is no finding code",
-                hint=f"near: {', '.join(near)}" if near else "`counterfoil rules` lists them all",
+                hint=f"{_near(near)}`counterfoil rules` lists them all",
             )
     if arguments.codes:
         print("\n".join(section(RULES[code.upper()]) for code in arguments.codes), end="")
@@ -36,6 +36,10 @@ def _run(arguments: argparse.Namespace) -> int:
         for rule in RULES.values():
             print(f"{rule.code}  {rule.title}")
     return CLEAN
+
+
+def _near(codes: list[str]) -> str:
+    return f"near: {', '.join(codes)}; " if codes else ""
 
 
 COMMAND = Command(

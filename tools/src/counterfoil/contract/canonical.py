@@ -24,6 +24,11 @@ def digest(value: Any) -> str:
     return hashlib.sha256(compact(value).encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def canonical_text(contract: dict[str, Any]) -> str:
+    """Return the canonical text of a contract."""
+    return dump(arranged(contract))
+
+
 def arranged(contract: dict[str, Any]) -> dict[str, Any]:
     """Return the contract with its lists in canonical order; values are shared, not copied.
 

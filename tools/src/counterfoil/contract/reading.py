@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from counterfoil.contract.canonical import arranged, dump
+from counterfoil.contract.canonical import canonical_text
 from counterfoil.contract.grammar import judge_grammar
 from counterfoil.contract.model import Contract
 from counterfoil.contract.report import Report
@@ -91,11 +91,6 @@ def judge_form(data: dict[str, Any], text: str, report: Report) -> None:
             report.add("CF105", "", f"line {index} is not as the canonical form has it")
             return
     report.add("CF105", "", "the file does not end as the canonical form does")
-
-
-def canonical_text(data: dict[str, Any]) -> str:
-    """Return the canonical text of a contract."""
-    return dump(arranged(data))
 
 
 def canonical_file(path: Path, shown: str) -> bytes | None:

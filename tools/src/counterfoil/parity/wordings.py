@@ -10,6 +10,9 @@ from counterfoil.contract.report import Report
 from counterfoil.findings import Finding, rule
 from counterfoil.tree import read_file
 
+# Targets whose output takes every sentence to the server that says it.
+_CARRIERS = frozenset({"snapshot", "stubs"})
+
 
 def judge_wording(contract: Contract, config: Config, root: Path) -> list[Finding]:
     """Report sentences that are missing where listed, and sentences and entries without use.
@@ -31,7 +34,7 @@ def judge_wording(contract: Contract, config: Config, root: Path) -> list[Findin
                 found.append(_lacking(path, entry.name, sentence))
     report = Report(contract.path, contract.text)
     listed = {entry.name for entry in config.wording}
-    vendored = any(output.target == "snapshot" for output in config.outputs)
+    vendored = any(output.target in _CARRIERS for output in config.outputs)
     for name in contract.wording:
         if name not in listed and not vendored:
             report.add("CF341", f"/wording/{name}", f"nothing uses the sentence {name!r}")

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from counterfoil.cache import replace_file
 from counterfoil.config import FILE
-from counterfoil.contract.canonical import dump
-from counterfoil.contract.reading import canonical_text
+from counterfoil.contract.canonical import canonical_text, dump
 from counterfoil.errors import CounterfoilError
 from counterfoil.names import package_name
 from counterfoil.scaffold.starter import starter_cases, starter_contract

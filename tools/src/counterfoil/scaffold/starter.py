@@ -15,6 +15,15 @@ def starter_contract(server: str, binding: str) -> dict[str, Any]:
         "tools": [_get_note(), _search_notes()],
         "version": "0.1.0",
     }
+    if binding == "snapshot":
+        get_note, search_notes = made["tools"]
+        get_note["exec"] = {"kind": "public", "path": ["id"], "route": "note"}
+        search_notes["exec"] = {
+            "kind": "public",
+            "query": ["limit", "query", "sort"],
+            "route": "notes",
+        }
+        made["routes"] = [_note_route(), _notes_route()]
     if binding == "wrapper":
         made["outbound"] = [
             {"method": "GET", "origin": "https://api.example.com", "pathPattern": "/v1/notes/*"}
@@ -174,6 +183,47 @@ def _search_notes() -> dict[str, Any]:
         },
         "surfaces": ["mcp"],
         "title": "Search notes",
+    }
+
+
+def _note_route() -> dict[str, Any]:
+    return {
+        "auth": "none",
+        "class": "free",
+        "description": "Reads one note.",
+        "id": "note",
+        "method": "GET",
+        "path": "/v1/notes/{id}",
+        "pathParams": [
+            {"description": "Id of the note.", "name": "id", "pattern": "^n[0-9]{1,15}$"}
+        ],
+        "response": {"$ref": "#/$defs/Note"},
+    }
+
+
+def _notes_route() -> dict[str, Any]:
+    return {
+        "auth": "none",
+        "class": "free",
+        "description": "Finds notes.",
+        "id": "notes",
+        "method": "GET",
+        "path": "/v1/notes",
+        "queryParams": [
+            {"description": "How many.", "name": "limit", "pattern": "^[1-9][0-9]?$"},
+            {
+                "description": "Words to look for.",
+                "name": "query",
+                "pattern": "^[^\\n]{1,200}$",
+                "required": True,
+            },
+            {"description": "Order.", "name": "sort", "pattern": "^(newest|relevance)$"},
+        ],
+        "response": {
+            "properties": {"notes": {"items": {"$ref": "#/$defs/Note"}, "type": "array"}},
+            "required": ["notes"],
+            "type": "object",
+        },
     }
 
 
