@@ -161,7 +161,7 @@ def _judge(planned: Planned, root: Path) -> Finding | None:
             return _finding("CF205", planned.path, "this file has no header of ours", line=1)
         return _finding("CF201", planned.path, f"empty; it is made from {planned.about}")
     if stamp.intact:
-        message = f"stale: {planned.about} has changed since"
+        message = f"stale since a change of {planned.about}"
         return _finding("CF203", planned.path, message, line=line, detail=detail)
     message = f"edited by hand; it is made from {planned.about}"
     return _finding("CF204", planned.path, message, line=line, detail=detail)
