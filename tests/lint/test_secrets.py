@@ -38,6 +38,8 @@ STRING = {"type": "string"}
         "seed_phrase",
         "apiKey",
         "authorization",
+        "token2",
+        "OWNER1",
     ],
 )
 def test_a_name_of_a_credential_a_payer_or_a_payment_is_reported(name: str, lint: Lint) -> None:

@@ -177,7 +177,7 @@ def _halves(value: Any, pointer: str) -> Iterator[str]:
     if isinstance(value, str) and any("\ud800" <= each <= "\udfff" for each in value):
         yield pointer
     for key, member in members(value).items():
-        yield from _halves(key, pointer)
-        yield from _halves(member, f"{pointer}/{escape(key)}")
+        broken = list(_halves(key, pointer))
+        yield from broken or _halves(member, f"{pointer}/{escape(key)}")
     for index, member in enumerate(items(value)):
         yield from _halves(member, f"{pointer}/{index}")

@@ -51,9 +51,14 @@ _PAIRS = frozenset(
 )
 
 
+def _words(name: str) -> list[str]:
+    """Return the words of a name without the digits that number them."""
+    return [word.rstrip("0123456789") for word in words(name)]
+
+
 def named_like_a_secret(name: str) -> str:
     """Return the word or words of a name that a credential or a payment would have, or ``""``."""
-    parts = words(name)
+    parts = _words(name)
     for word in parts:
         if word in _SECRET:
             return word
@@ -89,6 +94,6 @@ def _asked(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, str]]:
             continue
         word = named_like_a_secret(node.name)
         if not word:
-            word = next((each for each in words(node.name) if each in _IDENTITY), "")
+            word = next((each for each in _words(node.name) if each in _IDENTITY), "")
         if word:
             yield node, word
