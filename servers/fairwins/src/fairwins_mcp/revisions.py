@@ -26,6 +26,13 @@ RESOURCE_FIELDS = {
     "description": "2024-11-05",
     "mimeType": "2024-11-05",
 }
+TEMPLATE_FIELDS = {
+    "uriTemplate": "2024-11-05",
+    "name": "2024-11-05",
+    "title": "2025-06-18",
+    "description": "2024-11-05",
+    "mimeType": "2024-11-05",
+}
 PROMPT_FIELDS = {
     "name": "2024-11-05",
     "title": "2025-06-18",

@@ -59,6 +59,16 @@ class ResourceEntry(TypedDict):
     source: ResourceSource
 
 
+class TemplateEntry(TypedDict):
+    """A family of resources of the contract, by URI template."""
+
+    uriTemplate: str
+    name: str
+    title: str
+    description: str
+    mimeType: NotRequired[str]
+
+
 class PromptArgument(TypedDict):
     """An argument of a prompt, and what stands for it when it is absent."""
 
@@ -131,5 +141,6 @@ class Snapshot(TypedDict):
     wording: Wording
     tools: list[ToolEntry]
     resources: list[ResourceEntry]
+    resourceTemplates: NotRequired[list[TemplateEntry]]
     prompts: list[PromptEntry]
     routes: dict[str, RouteEntry]

@@ -16,6 +16,7 @@ from fairwins_mcp.revisions import (
     REVISIONS,
     SERVER_FIELDS,
     STATELESS,
+    TEMPLATE_FIELDS,
     TOOL_FIELDS,
 )
 
@@ -114,7 +115,8 @@ class Surface:
             return {"resources": [_select(e, RESOURCE_FIELDS, revision) for e in resources]}
         if method == "prompts/list":
             return {"prompts": [_show_prompt(e, revision) for e in self.snapshot["prompts"]]}
-        return {"resourceTemplates": []}
+        templates = self.snapshot.get("resourceTemplates", [])
+        return {"resourceTemplates": [_select(e, TEMPLATE_FIELDS, revision) for e in templates]}
 
 
 def _select(entry: Mapping[str, object], fields: dict[str, str], revision: Revision) -> JsonObject:
