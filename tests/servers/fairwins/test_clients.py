@@ -21,7 +21,8 @@ from fairwins_mcp.surface import load_snapshot
 MODES = ("auto", "legacy", "2026-07-28")
 SNAPSHOT = load_snapshot()
 TOKEN = "fw1.e30.c2ln"
-WAGERS = """{"account":"0xa", "chains":{"137":{"chainId":137,"state":"unreadable","reason":"down"}},
+WAGERS = """{"account":"0x000000000000000000000000000000000000dEaD",
+"chains":{"137":{"chainId":137,"state":"unreadable","reason":"down"}},
 "partial":[137], "asOf":"2026-11-30T12:00:00Z", "unheard":1.00}"""
 ANSWERS = {
     "/status": (200, '{"status":"ok"}'),
