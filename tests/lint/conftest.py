@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from counterfoil.contract.canonical import canonical_text
 from counterfoil.contract.cases import read_cases
 from counterfoil.contract.model import Contract
-from counterfoil.contract.canonical import canonical_text
 from counterfoil.contract.reading import read_contract_bytes
 from counterfoil.findings import Finding
 from counterfoil.lint import lint_cases, lint_contract

@@ -119,6 +119,21 @@ def test_cases_of_a_schema_that_cannot_judge_are_passed_over(lint_files: Lint) -
         assert lint_files(contract=((schema, broken),)) == ()
 
 
+def test_a_value_that_is_too_deep_for_python_is_still_judged(lint_files: Lint) -> None:
+    tree = {"anyOf": [{"type": "null"}, {"items": {"$ref": "#/$defs/Tree"}, "type": "array"}]}
+    schema = "/servers/shop/tools/0/inputSchema/properties/word"
+    deep: list[Any] = []
+    wrong: list[Any] = ["leaf"]
+    for _ in range(180):
+        deep, wrong = [deep], [wrong]
+    findings = lint_files(
+        (f"{FIND}#/accepted/0/arguments/word", deep),
+        (f"{FIND}#/accepted/1/arguments/word", wrong),
+        contract=((schema, {"$ref": "#/$defs/Tree"}), ("/$defs/Tree", tree)),
+    )
+    assert codes(findings) == [("CF186", "/accepted/1")]
+
+
 @pytest.mark.parametrize(
     "path",
     [

@@ -23,7 +23,7 @@ def parameter(name: str, pattern: str = "^[a-z]+$") -> dict[str, Any]:
 
 
 # A route that no tool and no resource uses, so that only its own parts are judged.
-ALONE = ("/servers/shop/resources", [])
+ALONE: tuple[str, Any] = ("/servers/shop/resources", [])
 
 
 @pytest.mark.parametrize(

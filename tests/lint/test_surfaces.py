@@ -170,7 +170,7 @@ def test_a_binding_carries_out_its_own_kinds(
     }
     local = {"auth": "local", "surfaces": ["assistant"]} if kind == "local" else {}
     how = {"kind": kind} if kind != "public" else {"kind": kind, "route": "status"}
-    outbound = {"outbound": []} if binding == "wrapper" else {}
+    outbound: dict[str, Any] = {"outbound": []} if binding == "wrapper" else {}
     made = server(binding=binding, tools=[tool("t", exec=how, **local)], routes=[route], **outbound)
     expected = [] if works else [("CF115", "/servers/other/tools/0/exec/kind")]
     assert codes(lint(("/servers/other", made))) == expected

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import jsonschema_rs
+
 from counterfoil.contract.cases import CaseFile, Cases
 from counterfoil.contract.model import Contract, Tool
 from counterfoil.contract.report import Report
@@ -99,23 +101,23 @@ def _judge_names(cases: list[_Case], report: Report) -> None:
 def _judge_verdicts(
     schema: Any, accepted: list[_Case], refused: list[_Case], report: Report
 ) -> None:
-    judging = _judge(schema)
-    if judging is None:
+    try:
+        # Python's judge takes validity for granted; the fast one refuses what is broken.
+        fast, judging = fast_judge(schema), judge(schema)
+    except (PatternError, ValueError):
         return
     for case in accepted:
-        for pointer, sentence in faults(judging, case.value):
+        for pointer, sentence in _faults(judging, fast, case.value):
             where = f" at {pointer}" if pointer else ""
             report.add("CF186", case.pointer, f'"{case.name}" is refused{where}: {sentence}')
     for case in refused:
-        if judging.is_valid(case.value):
+        if not _faults(judging, fast, case.value):
             report.add("CF187", case.pointer, f'"{case.name}" is accepted by the schema')
 
 
-def _judge(schema: Any) -> Validator | None:
-    """Return the judge of a schema, or ``None`` for a schema that has findings of its own."""
+def _faults(judging: Validator, fast: jsonschema_rs.Validator, value: Any) -> list[tuple[str, str]]:
     try:
-        # The judge takes validity for granted; the fast one refuses what is broken.
-        fast_judge(schema)
-        return judge(schema)
-    except (PatternError, ValueError):
-        return None
+        return faults(judging, value)
+    except RecursionError:
+        # Python's judge calls itself for each level of a value, and ends at about a hundred.
+        return [] if fast.is_valid(value) else [("", "something deep inside it does not fit")]
