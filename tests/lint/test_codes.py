@@ -163,6 +163,7 @@ CONTRACT: dict[str, tuple[list[tuple[str, Any]], str]] = {
         f"{ITEM}/outputSchema/$ref",
     ),
     "CF137": ([(f"{ORDERED}/count/maximum", 0)], f"{ORDERED}/count"),
+    "CF138": ([(f"{SHOP}/tools/0/name", "find.on.page")], f"{SHOP}/tools/0/name"),
     "CF140": (
         [(f"{SHOP}/tools/0/inputSchema/properties/word/pattern", "^(a|b$")],
         f"{SHOP}/tools/0/inputSchema/properties/word/pattern",

@@ -108,7 +108,8 @@ def test_arguments_of_an_allof_and_of_references_are_seen(lint: Lint) -> None:
         "required": ["itemId"],
         "properties": {"itemId": {"type": "string", "pattern": "^[a-z]{1,3}$"}},
     }
-    assert lint((f"{ITEM}/inputSchema", schema), ("/$defs/ById", by_id)) == ()
+    served = (f"{ITEM}/surfaces", ["mcp"])
+    assert lint((f"{ITEM}/inputSchema", schema), ("/$defs/ById", by_id), served) == ()
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 from counterfoil.findings import Finding
+from counterfoil.lint.surfaces import READER, TAKEN_PACKAGES
+from counterfoil.targets import stubs
+from counterfoil.targets.models import target
 
 Lint = Callable[..., tuple[Finding, ...]]
 
@@ -142,6 +145,29 @@ def test_a_shared_schema_named_like_the_class_of_a_tool_is_reported(name: str, l
         (f"{WRAP}/tools/0/inputSchema/properties/a", {"$ref": f"#/$defs/{name}"}),
     )
     assert codes(findings) == [("CF114", f"/$defs/{name}")]
+
+
+@pytest.mark.parametrize("name", ["runtime", "json-schema"])
+def test_a_server_named_like_what_all_servers_share_is_reported(name: str, lint: Lint) -> None:
+    assert codes(lint((f"/servers/{name}", server()))) == [("CF114", f"/servers/{name}")]
+
+
+def test_a_tool_named_like_the_reader_of_resources_is_reported(lint: Lint) -> None:
+    resource = {
+        "uri": "a:b",
+        "name": "b",
+        "title": "B",
+        "description": "B.",
+        "source": {"kind": "handler"},
+    }
+    made = server(tools=[tool("read.resource")], resources=[resource])
+    assert codes(lint(("/servers/other", made))) == [("CF114", "/servers/other/tools/0/name")]
+    assert lint(("/servers/other", server(tools=[tool("read.resource")]))) == ()
+
+
+def test_the_names_that_are_taken_are_those_of_the_targets() -> None:
+    assert {stubs._RUNTIME, target.SUPPORT} == TAKEN_PACKAGES
+    assert stubs._READER == READER
 
 
 @pytest.mark.parametrize(

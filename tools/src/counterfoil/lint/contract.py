@@ -10,6 +10,7 @@ from counterfoil.lint.expressions import judge_patterns
 from counterfoil.lint.headers import judge_headers
 from counterfoil.lint.outbound import judge_outbound
 from counterfoil.lint.prompts import judge_prompts
+from counterfoil.lint.providers import judge_providers
 from counterfoil.lint.references import judge_references
 from counterfoil.lint.roots import judge_roots
 from counterfoil.lint.routes import judge_routes
@@ -38,6 +39,7 @@ def lint_contract(contract: Contract) -> tuple[Finding, ...]:
     judge_patterns(survey, report)
     judge_headers(survey, report)
     judge_secrets(survey, report)
+    judge_providers(contract, report)
     judge_roots(survey, sound, report)
     judge_values(survey, sound, report)
     judge_surfaces(contract, report)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from counterfoil.contract.model import Contract, Part, Server, Tool
 from counterfoil.contract.report import Report
 from counterfoil.contract.values import items, members
-from counterfoil.names import class_name, collision_keys, package_name
+from counterfoil.names import class_name, collision_keys, function_name, package_name
 
 # MCP lets a name have 128 characters; model providers take 64 (OpenAI and Anthropic, tool names).
 _LONGEST_NAME = 64
@@ -20,6 +20,10 @@ _IDENTITIES = (
     ("prompts", "name"),
     ("routes", "id"),
 )
+# Packages and a method that generated code has beside those of servers and tools; the tests hold
+# them against the targets.
+TAKEN_PACKAGES = frozenset({"json_schema", "runtime"})
+READER = "read_resource"
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 # RFC 6570: an operator, then names with an optional explode or prefix modifier.
 _EXPRESSION = re.compile(
@@ -41,6 +45,10 @@ def judge_surfaces(contract: Contract, report: Report) -> None:
     _judge_alike(
         ((server.pointer, server.id) for server in contract.servers), report, packages=True
     )
+    for server in contract.servers:
+        if package_name(server.id) in TAKEN_PACKAGES:
+            message = f'"{server.id}" is the package that all servers share'
+            report.add("CF114", server.pointer, message)
     _judge_alike(((f"/$defs/{name}", name) for name in contract.defs), report)
     for server in contract.servers:
         _judge_identities(server, report)
@@ -120,11 +128,16 @@ def _judge_alike(
 
 def _judge_tools(contract: Contract, server: Server, report: Report) -> None:
     tools = {tool.name: tool for tool in server.tools}
+    reads = server.parts("resources") or server.parts("resourceTemplates")
     shared = {class_name(name): name for name in contract.defs}
     for tool in server.tools:
-        if len(tool.name) > _LONGEST_NAME:
+        # A longer name of a shared tool is refused by what judges shared tools.
+        if len(tool.name) > _LONGEST_NAME and "assistant" not in tool.surfaces:
             message = f"name has {len(tool.name)} characters, more than {_LONGEST_NAME}"
             report.add("CF110", f"{tool.pointer}/name", message)
+        if reads and tool.served and function_name(tool.name) == READER:
+            message = f'"{tool.name}" and the reader of resources become the same method {READER}'
+            report.add("CF114", f"{tool.pointer}/name", message)
         for suffix in ("Input", "Output"):
             name = f"{class_name(tool.name)}{suffix}"
             if name in shared:

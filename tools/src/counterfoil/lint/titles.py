@@ -27,8 +27,8 @@ class _Class:
 def judge_titles(survey: Survey, report: Report) -> None:
     """Report nested objects without a title, and titles that two different objects share.
 
-    The schemas of one tool or route are taken together, with the shared schemas they need,
-    since their classes may stand in one module.
+    A schema is taken together with the shared schemas it needs, since their classes may stand
+    in one module.
     """
     for place in survey.places:
         for node in place.nodes:
@@ -36,11 +36,10 @@ def judge_titles(survey: Survey, report: Report) -> None:
                 _judge_title(node, report)
     shared = {name: tuple(_classes(place)) for name, place in survey.shared.items()}
     _judge_names([each for classes in shared.values() for each in classes], report)
-    for places in survey.by_owner.values():
-        needed = {each.name for place in places for each in survey.needed(place)}
-        ours = [each for place in places for each in _classes(place)]
+    for place in survey.places:
+        ours = list(_classes(place)) if place.role != "shared" else []
         if ours:
-            theirs = [each for name in sorted(needed) for each in shared[name]]
+            theirs = [each for needed in survey.needed(place) for each in shared[needed.name]]
             _judge_names([*theirs, *ours], report)
 
 

@@ -148,6 +148,15 @@ SCHEMAS = (
         example='`{"type": "integer", "minimum": 5, "maximum": 3}`',
         mend="Correct the keywords that exclude one another, or write `false`.",
     ),
+    Rule(
+        code="CF138",
+        title="shared tool that model providers refuse",
+        why="OpenAI and Anthropic refuse a request whose table holds such a tool, so that no tool "
+        "of the table works.",
+        example="A tool with `assistant` among its surfaces named `find.page`, with `oneOf` at the "
+        "root of its input schema, or with an argument `chain id`.",
+        mend="Change it, or offer the tool on `mcp` only.",
+    ),
 )
 
 PATTERNS = (

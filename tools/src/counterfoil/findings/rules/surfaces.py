@@ -41,8 +41,9 @@ RULES = (
         title="two names become one name in code",
         why="Classes, functions, modules and packages are made from names on the wire; one of "
         "the two would overwrite the other, or be numbered by its position.",
-        example="Tools `foo.bar` and `foo_bar`, servers `a1b` and `a1-b`, or a shared schema "
-        "`GetFeesInput` beside a tool `get_fees`.",
+        example="Tools `foo.bar` and `foo_bar`, servers `a1b` and `a1-b`, a shared schema "
+        "`GetFeesInput` beside a tool `get_fees`, or a server `runtime`, which is the package "
+        "that all servers share.",
         mend="Rename one of the two so that they differ in letters or digits.",
     ),
     Rule(
