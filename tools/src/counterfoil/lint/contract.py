@@ -8,7 +8,9 @@ from counterfoil.findings import Finding
 from counterfoil.lint.execution import judge_execution
 from counterfoil.lint.expressions import judge_patterns
 from counterfoil.lint.headers import judge_headers
+from counterfoil.lint.names import judge_names
 from counterfoil.lint.outbound import judge_outbound
+from counterfoil.lint.parts import judge_parts
 from counterfoil.lint.prompts import judge_prompts
 from counterfoil.lint.providers import judge_providers
 from counterfoil.lint.references import judge_references
@@ -16,7 +18,6 @@ from counterfoil.lint.roots import judge_roots
 from counterfoil.lint.routes import judge_routes
 from counterfoil.lint.schemas import judge_schemas
 from counterfoil.lint.secrets import judge_secrets
-from counterfoil.lint.surfaces import judge_surfaces
 from counterfoil.lint.survey import Survey
 from counterfoil.lint.titles import judge_titles
 from counterfoil.lint.values import judge_values
@@ -42,7 +43,8 @@ def lint_contract(contract: Contract) -> tuple[Finding, ...]:
     judge_providers(contract, report)
     judge_roots(survey, sound, report)
     judge_values(survey, sound, report)
-    judge_surfaces(contract, report)
+    judge_names(contract, report)
+    judge_parts(contract, report)
     judge_routes(survey, sound, report)
     judge_execution(survey, sound, report)
     judge_prompts(contract, report)

@@ -1,4 +1,4 @@
-"""Names, and parts of a server that fit one another."""
+"""Names: how long, how often, and what becomes of them in code."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from counterfoil.findings import Finding
-from counterfoil.lint.surfaces import READER, TAKEN_PACKAGES
+from counterfoil.lint.names import READER, TAKEN_PACKAGES
 from counterfoil.targets import stubs
 from counterfoil.targets.models import target
 
@@ -168,89 +168,3 @@ def test_a_tool_named_like_the_reader_of_resources_is_reported(lint: Lint) -> No
 def test_the_names_that_are_taken_are_those_of_the_targets() -> None:
     assert {stubs._RUNTIME, target.SUPPORT} == TAKEN_PACKAGES
     assert stubs._READER == READER
-
-
-@pytest.mark.parametrize(
-    ("binding", "kind", "works"),
-    [
-        ("snapshot", "handler", False),
-        ("snapshot", "local", True),
-        ("mcp", "handler", True),
-        ("mcp", "local", True),
-        ("mcp", "public", True),
-        ("wrapper", "handler", True),
-        ("wrapper", "local", True),
-        ("wrapper", "public", False),
-    ],
-)
-def test_a_binding_carries_out_its_own_kinds(
-    binding: str, kind: str, works: bool, lint: Lint
-) -> None:
-    route = {
-        "id": "status",
-        "method": "GET",
-        "path": "/status",
-        "description": "S.",
-        "auth": "none",
-        "class": "free",
-    }
-    local = {"auth": "local", "surfaces": ["assistant"]} if kind == "local" else {}
-    how = {"kind": kind} if kind != "public" else {"kind": kind, "route": "status"}
-    outbound: dict[str, Any] = {"outbound": []} if binding == "wrapper" else {}
-    made = server(binding=binding, tools=[tool("t", exec=how, **local)], routes=[route], **outbound)
-    expected = [] if works else [("CF115", "/servers/other/tools/0/exec/kind")]
-    assert codes(lint(("/servers/other", made))) == expected
-
-
-def test_a_resource_is_read_as_its_binding_can(lint: Lint) -> None:
-    source = f"{SHOP}/resources/0/source"
-    assert lint((source, {"kind": "embedded"})) == ()
-    assert codes(lint((source, {"kind": "handler"}))) == [("CF115", f"{source}/kind")]
-
-
-@pytest.mark.parametrize(
-    ("replacement", "code"),
-    [("no_such", "CF116"), ("get_page", "CF116"), ("order_item", "CF116"), ("old", "CF117")],
-)
-def test_a_replacement_is_another_tool_of_the_server_that_stays(
-    replacement: str, code: str, lint: Lint
-) -> None:
-    date = {"date": "2027-01-31"}
-    findings = lint(
-        (f"{WRAP}/tools/-", tool("old", deprecated=date)),
-        (f"{WRAP}/tools/0/deprecated", {**date, "replacement": replacement}),
-    )
-    assert codes(findings) == [(code, f"{WRAP}/tools/0/deprecated/replacement")]
-
-
-def test_a_deprecation_with_or_without_a_replacement_passes(lint: Lint) -> None:
-    date = {"date": "2027-01-31"}
-    new = (f"{WRAP}/tools/-", tool("new"))
-    assert lint(new, (f"{WRAP}/tools/0/deprecated", date)) == ()
-    assert lint(new, (f"{WRAP}/tools/0/deprecated", {**date, "replacement": "new"})) == ()
-
-
-@pytest.mark.parametrize(
-    "template", ["shop://{a}", "shop://{+path}", "shop://x{?q,page*}", "shop://{a:3}/{/b.c}"]
-)
-def test_a_template_of_rfc_6570_passes(template: str, lint: Lint) -> None:
-    assert lint((f"{SHOP}/resourceTemplates/0/uriTemplate", template)) == ()
-
-
-@pytest.mark.parametrize(
-    "template",
-    [
-        "shop://{a",
-        "shop://a}",
-        "shop://{}",
-        "shop://{a b}",
-        "shop://{=a}",
-        "shop://{a,}",
-        "shop://{{a}}",
-        "shop://plain",
-        "shop://{a:0}",
-    ],
-)
-def test_another_template_is_reported(template: str, lint: Lint) -> None:
-    pointer = f"{SHOP}/resourceTemplates/0/uriTemplate"
-    assert set(codes(lint((pointer, template)))) == {("CF119", pointer)}

@@ -1,13 +1,13 @@
-"""Names, and whether the parts of a server fit one another."""
+"""Names: how long, how often, and what becomes of them in code."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from counterfoil.contract.model import Contract, Part, Server, Tool
+from counterfoil.contract.model import Contract, Part, Server
 from counterfoil.contract.report import Report
-from counterfoil.contract.values import items, members
+from counterfoil.contract.values import items
 from counterfoil.names import class_name, collision_keys, function_name, package_name
 
 # MCP lets a name have 128 characters; model providers take 64 (OpenAI and Anthropic, tool names).
@@ -25,23 +25,10 @@ _IDENTITIES = (
 TAKEN_PACKAGES = frozenset({"json_schema", "runtime"})
 READER = "read_resource"
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
-# RFC 6570: an operator, then names with an optional explode or prefix modifier.
-_EXPRESSION = re.compile(
-    r"[+#./;?&]?[A-Za-z0-9_%]+(?:\.[A-Za-z0-9_%]+)*(?:\*|:[1-9][0-9]{0,3})?"
-    r"(?:,[A-Za-z0-9_%]+(?:\.[A-Za-z0-9_%]+)*(?:\*|:[1-9][0-9]{0,3})?)*\Z"
-)
-# How a call can be carried out, by what feeds the server. A snapshot is read by a generic client,
-# which has no handlers; a wrapper may only send what its outbound list names, and routes are not
-# in it. Stubs leave the call to a handler, which may well be a client of the routes.
-_KINDS = {
-    "mcp": frozenset({"embedded", "handler", "local", "public", "route"}),
-    "snapshot": frozenset({"embedded", "local", "public", "route"}),
-    "wrapper": frozenset({"embedded", "handler", "local"}),
-}
 
 
-def judge_surfaces(contract: Contract, report: Report) -> None:
-    """Report names that are too long, given twice or alike in code, and parts that do not fit."""
+def judge_names(contract: Contract, report: Report) -> None:
+    """Report names that are too long, given twice, or one name in code."""
     _judge_alike(
         ((server.pointer, server.id) for server in contract.servers), report, packages=True
     )
@@ -58,9 +45,6 @@ def judge_surfaces(contract: Contract, report: Report) -> None:
             parts = server.parts(kind)
             _judge_alike(((f"{part.pointer}/name", part.name) for part in parts), report)
         _judge_tools(contract, server, report)
-        _judge_kinds(server, report)
-        for template in server.parts("resourceTemplates"):
-            _judge_template(template, report)
 
 
 def _judge_identities(server: Server, report: Report) -> None:
@@ -127,7 +111,6 @@ def _judge_alike(
 
 
 def _judge_tools(contract: Contract, server: Server, report: Report) -> None:
-    tools = {tool.name: tool for tool in server.tools}
     reads = server.parts("resources") or server.parts("resourceTemplates")
     shared = {class_name(name): name for name in contract.defs}
     for tool in server.tools:
@@ -143,45 +126,3 @@ def _judge_tools(contract: Contract, server: Server, report: Report) -> None:
             if name in shared:
                 message = f'the class {name} would be that of "{tool.name}" and of a shared schema'
                 report.add("CF114", f"/$defs/{shared[name]}", message)
-        if "deprecated" in tool.data:
-            _judge_replacement(tool, tools, report)
-
-
-def _judge_replacement(tool: Tool, tools: dict[str, Tool], report: Report) -> None:
-    replacement = members(tool.data["deprecated"]).get("replacement")
-    if replacement is None:
-        return
-    pointer = f"{tool.pointer}/deprecated/replacement"
-    if replacement not in tools or replacement == tool.name:
-        report.add("CF116", pointer, f'"{replacement}" is no other tool of this server')
-    elif "deprecated" in tools[replacement].data:
-        report.add("CF117", pointer, f'"{replacement}" is deprecated itself')
-
-
-def _judge_kinds(server: Server, report: Report) -> None:
-    for pointer, kind in _kinds(server):
-        if kind not in _KINDS[server.binding]:
-            message = f'a server with binding "{server.binding}" cannot do the kind "{kind}"'
-            report.add("CF115", pointer, message)
-
-
-def _kinds(server: Server) -> Iterator[tuple[str, str]]:
-    for tool in server.tools:
-        yield f"{tool.pointer}/exec/kind", tool.exec["kind"]
-    for resource in server.parts("resources"):
-        yield f"{resource.pointer}/source/kind", resource.data["source"]["kind"]
-
-
-def _judge_template(template: Part, report: Report) -> None:
-    text = template.data["uriTemplate"]
-    pointer = f"{template.pointer}/uriTemplate"
-    expressions = [each[1:-1] for each in _PLACEHOLDER.findall(text)]
-    literal = _PLACEHOLDER.sub("", text)
-    if "{" in literal or "}" in literal:
-        report.add("CF119", pointer, "a brace is not closed or not opened")
-    elif not expressions:
-        hint = "list it under resources"
-        report.add("CF119", pointer, "a template without a variable is a resource", hint)
-    for expression in expressions:
-        if not _EXPRESSION.match(expression):
-            report.add("CF119", pointer, f"{{{expression}}} is no expression of RFC 6570")
