@@ -51,6 +51,14 @@ def tests(session: nox.Session) -> None:
     session.run("pytest", "-n", "auto", *session.posargs)
 
 
+@nox.session(default=False)
+def fuzz(session: nox.Session) -> None:
+    """Try many more random values than the tests do."""
+    install(session, "tests", *MEMBERS)
+    session.env["COUNTERFOIL_EXAMPLES"] = "500"
+    session.run("pytest", "-n", "auto", "tests/test_judges.py", *session.posargs)
+
+
 @nox.session
 def generated(session: nox.Session) -> None:
     """Refuse generated files that are not as the contract has them."""

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from counterfoil.contract.canonical import arranged, canonical_text, compact, digest, dump
+from counterfoil.contract.canonical import (
+    arranged,
+    canonical_text,
+    compact,
+    digest,
+    dump,
+    indented,
+)
 
 JSON = st.recursive(
     st.none()
@@ -40,6 +47,14 @@ def test_the_order_of_keys_does_not_matter(value: Any, chance: random.Random) ->
     assert dump(other) == dump(value)
     assert digest(other) == digest(value)
     assert json.loads(dump(value)) == value == json.loads(compact(value))
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(JSON)
+def test_the_text_is_what_the_standard_library_writes(value: Any) -> None:
+    assert indented(value) == json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+    expected = json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+    assert dump(value) == expected
 
 
 def test_the_text_has_two_spaces_sorted_keys_plain_unicode_and_a_final_newline() -> None:

@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from counterfoil.contract.canonical import indented
+
 if TYPE_CHECKING:
     import jinja2
 
@@ -51,7 +53,7 @@ def docstring(text: str, indent: int = 4) -> str:
 
 def json_text(value: Any) -> str:
     """Return indented JSON in the order given, with a final newline."""
-    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return indented(value)
 
 
 @functools.cache
