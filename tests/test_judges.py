@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from counterfoil_bindings.runtime.schemas import Judge
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis_jsonschema import from_schema
@@ -26,6 +25,7 @@ from counterfoil.contract.reading import read_contract
 from counterfoil.names import class_name, package_name
 from counterfoil.schema.judge import judge
 from counterfoil.schema.refs import bundled
+from counterfoil_bindings.runtime.schemas import Judge
 
 ROOT = Path(__file__).parents[1]
 # `nox -s fuzz` tries many more.
@@ -113,7 +113,7 @@ each_bench = pytest.mark.parametrize("bench", BENCHES, ids=lambda bench: bench.n
 
 def test_every_case_file_is_read() -> None:
     assert FAULTS == ()
-    assert {key for key in CASES} == {(bench.server, bench.tool) for bench in BENCHES}
+    assert set(CASES) == {(bench.server, bench.tool) for bench in BENCHES}
 
 
 @each_bench
