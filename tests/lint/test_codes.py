@@ -180,6 +180,10 @@ CONTRACT: dict[str, tuple[list[tuple[str, Any]], str]] = {
         [(f"{SHOP}/routes/0/pathParams/0/pattern", "^[a-z0-9.]{1,8}$")],
         f"{SHOP}/routes/0/pathParams/0/pattern",
     ),
+    "CF144": (
+        [(f"{SHOP}/tools/0/inputSchema/properties/word/pattern", "^([a-z]+)*$")],
+        f"{SHOP}/tools/0/inputSchema/properties/word/pattern",
+    ),
     "CF150": (
         [(f"{SHOP}/routes/2/path", "/v1/status/{chain}")],
         f"{SHOP}/routes/2/path",

@@ -9,6 +9,7 @@ from counterfoil.contract.report import Report
 from counterfoil.contract.source import escape
 from counterfoil.contract.values import items, members
 from counterfoil.lint.survey import Survey
+from counterfoil.schema.backtracking import ambiguous
 from counterfoil.schema.patterns import Pattern, PatternError, Problem, parse
 from counterfoil.schema.segments import judge_segment, judge_whole
 from counterfoil.schema.sentences import bounded, shown
@@ -56,6 +57,10 @@ def _read(source: str, pointer: str, report: Report) -> Pattern | None:
         report.add("CF140", pointer, message)
         return None
     _add("CF141", pattern.problems, pointer, report)
+    text = ambiguous(pattern)
+    if text is not None:
+        message = f"a loop of {shown(source)} can divide {shown(text)} in two ways"
+        report.add("CF144", pointer, message)
     return pattern
 
 

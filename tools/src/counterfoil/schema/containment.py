@@ -96,7 +96,7 @@ def counterexample(inner: Language, outer: Language) -> str | None:
     for left, right, text in pending:
         if nullable(left) and not nullable(right):
             return text
-        for point in _representatives(left, right):
+        for point in representatives(left, right):
             pair = derivative(left, point), derivative(right, point)
             if pair[0] == NOTHING or pair in seen:
                 continue
@@ -118,10 +118,10 @@ def union(members: Iterator[Language] | list[Language]) -> Language:
 def chain(*parts: Language) -> Language:
     """Return one part after another in a form that is the same for the same parts."""
     flat: list[Language] = []
-    for part in parts:
-        if part == NOTHING:
+    for each in parts:
+        if each == NOTHING:
             return NOTHING
-        flat.extend(part.parts if isinstance(part, Chain) else (part,))
+        flat.extend(each.parts if isinstance(each, Chain) else (each,))
     return flat[0] if len(flat) == 1 else Chain(tuple(flat))
 
 
@@ -171,14 +171,14 @@ def derivative(expression: Language, point: int) -> Language:
     if isinstance(expression, Both):
         return both(derivative(expression.left, point), derivative(expression.right, point))
     heads: list[Language] = []
-    for index, part in enumerate(expression.parts):
-        heads.append(chain(derivative(part, point), *expression.parts[index + 1 :]))
-        if not nullable(part):
+    for index, head in enumerate(expression.parts):
+        heads.append(chain(derivative(head, point), *expression.parts[index + 1 :]))
+        if not nullable(head):
             break
     return union(heads)
 
 
-def _representatives(left: Language, right: Language) -> list[int]:
+def representatives(left: Language, right: Language) -> list[int]:
     """Return one character of every run that the next character's sets do not tell apart."""
     starts = {0}
     for expression in (left, right):
@@ -198,9 +198,9 @@ def _firsts(expression: Language) -> Spans:
     if isinstance(expression, Both):
         return _firsts(expression.left) + _firsts(expression.right)
     found: list[tuple[int, int]] = []
-    for part in expression.parts:
-        found.extend(_firsts(part))
-        if not nullable(part):
+    for head in expression.parts:
+        found.extend(_firsts(head))
+        if not nullable(head):
             break
     return tuple(found)
 
@@ -210,15 +210,20 @@ def _branch(items: tuple[Item, ...]) -> Language:
     start = bool(items) and items[0] == Edge("start")
     end = len(items) > start and items[-1] == Edge("end")
     inner = items[start : len(items) - end]
-    parts = [_item(item) for item in inner]
+    parts = [part(item) for item in inner]
     return chain(*([] if start else [ANYTHING]), *parts, *([] if end else [ANYTHING]))
 
 
-def _item(item: Item) -> Language:
+def part(item: Item) -> Language:
+    """Return what one item of a pattern describes.
+
+    Raises:
+        Unmodelled: it is no plain set of texts.
+    """
     if isinstance(item, Characters) and item.known:
         return Set(item.spans) if item.spans else NOTHING
     if isinstance(item, Choice):
-        return union([chain(*map(_item, branch)) for branch in item.branches])
+        return union([chain(*map(part, branch)) for branch in item.branches])
     if isinstance(item, Repeat):
-        return loop(_item(item.item), item.low, item.high)
+        return loop(part(item.item), item.low, item.high)
     raise Unmodelled("the pattern is more than a regular expression of characters")

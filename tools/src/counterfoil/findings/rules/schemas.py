@@ -192,6 +192,16 @@ PATTERNS = (
         example='`"pattern": "^[^?#]*$"`, `"pattern": "^[a-z0-9.]+$"`',
         mend="Name the characters that are meant, and ask for one that is not a dot.",
     ),
+    Rule(
+        code="CF144",
+        title="pattern can take exponential time",
+        why="Python and ECMAScript try every way in which a loop can divide a value, and the ways "
+        "double with each repetition: forty characters can hold a server for hours. MCP asks to "
+        "bound the time of validation (basic/index).",
+        example='`"pattern": "^([a-z]+)*$"`, `"pattern": "^(a|ab|b)*$"`',
+        mend="Let each round of a loop begin or end with what nothing else in it can match, as in "
+        "`^[a-z]+(-[a-z]+)*$`.",
+    ),
 )
 
 RULES = (*SCHEMAS, *PATTERNS)
