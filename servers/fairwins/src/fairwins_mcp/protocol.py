@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fairwins_mcp.cancellation import Cancellation
+from fairwins_mcp.envelope import VERSION_KEY, find_envelope, read_version
 from fairwins_mcp.errors import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -15,7 +16,6 @@ from fairwins_mcp.errors import (
 from fairwins_mcp.jsonrpc import encode, encode_error, encode_result
 from fairwins_mcp.revisions import REVISIONS
 from fairwins_mcp.surface import LIST_TTL_MS
-from fairwins_mcp.values import is_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,13 +31,6 @@ if TYPE_CHECKING:
     from fairwins_mcp.surface import Surface
     from fairwins_mcp.tools import Tools
 
-VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
-CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
-CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
-LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel"
-LOG_LEVELS = frozenset(
-    ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
-)
 LIST_METHODS = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
 
 
@@ -54,19 +47,21 @@ class Work:
     """One accepted request.
 
     ``reply`` holds the answer of a request that needed no waiting. Otherwise ``run`` has to be
-    called, where blocking is allowed. ``cancellation`` stops it from outside.
+    called, where blocking is allowed. ``cancellation`` stops it from outside. ``error_code`` is
+    that of an answer which is a JSON-RPC error, and None until it is known to be one.
     """
 
-    __slots__ = ("_finish", "cancellation", "id", "reply")
+    __slots__ = ("_finish", "cancellation", "error_code", "id", "reply")
 
     def __init__(
         self,
         request_id: RequestId,
         reply: bytes | None,
-        finish: Callable[[Cancellation], bytes | None] | None = None,
+        finish: Callable[[Work], bytes | None] | None = None,
     ) -> None:
         self.id = request_id
         self.reply = reply
+        self.error_code: int | None = None
         self._finish = finish
         self.cancellation = Cancellation()
 
@@ -81,7 +76,7 @@ class Work:
             return self.reply
         if self.cancellation.requested:
             return None
-        reply = self._finish(self.cancellation)
+        reply = self._finish(self)
         return None if self.cancellation.requested else reply
 
 
@@ -108,31 +103,28 @@ class Protocol:
             if isinstance(outcome, bytes):
                 return Work(request.id, encode_result(request.id, outcome))
         except Exception as error:  # noqa: BLE001 - one request must not end the others
-            return Work(request.id, self._explain(request.id, error))
+            work = Work(request.id, None)
+            work.reply = self._explain(work, error)
+            return work
         task = outcome
 
-        def finish(cancellation: Cancellation) -> bytes | None:
+        def finish(work: Work) -> bytes | None:
             try:
-                result = self._surface.seal(task(cancellation), revision)
+                result = self._surface.seal(task(work.cancellation), revision)
                 return encode_result(request.id, encode(result))
             except Exception as error:  # noqa: BLE001 - likewise, in a thread of its own
-                return self._explain(request.id, error)
+                return self._explain(work, error)
 
         return Work(request.id, None, finish)
 
-    def _explain(self, request_id: RequestId, error: Exception) -> bytes | None:
+    def _explain(self, work: Work, error: Exception) -> bytes | None:
         if isinstance(error, CancelledCallError):
             return None
-        if isinstance(error, RpcError):
-            return encode_error(request_id, error)
-        trace = error.__traceback__
-        while trace is not None and trace.tb_next is not None:
-            trace = trace.tb_next
-        line = 0 if trace is None else trace.tb_lineno
-        file = "" if trace is None else trace.tb_frame.f_code.co_filename.replace("\\", "/")
-        place = f"{file.rpartition('/')[2]}:{line}"
-        self._note(f"internal error: {type(error).__name__} at {place}")
-        return encode_error(request_id, RpcError(INTERNAL_ERROR, "Internal error"))
+        if not isinstance(error, RpcError):
+            self._note(f"internal error: {type(error).__name__} at {locate(error)}")
+            error = RpcError(INTERNAL_ERROR, "Internal error")
+        work.error_code = error.code
+        return encode_error(work.id, error)
 
     def _find_revision(self, request: Request, session: Session) -> Revision:
         """Judge a request by its own ``_meta``; without the envelope it belongs to the handshake.
@@ -140,11 +132,9 @@ class Protocol:
         Before a handshake, or without one, the newest handshake revision is assumed: no client is
         refused for a missing ``initialize``.
         """
-        meta: object = request.params.get("_meta", {})
-        if not is_object(meta):
-            raise RpcError(INVALID_PARAMS, "Invalid params: _meta is not an object")
-        if any(key in meta for key in (VERSION_KEY, CAPABILITIES_KEY, CLIENT_KEY)):
-            return self._check_envelope(meta)
+        envelope = find_envelope(request.params)
+        if envelope is not None:
+            return self._judge_version(read_version(envelope))
         if session.negotiated is not None:
             return session.negotiated
         names = self._surface.handshake
@@ -159,19 +149,7 @@ class Protocol:
         data: dict[str, object] = {"supported": self._surface.revisions, "requested": requested}
         return RpcError(UNSUPPORTED_VERSION, message, data)
 
-    def _check_envelope(self, envelope: JsonObject) -> Revision:
-        version: object = envelope.get(VERSION_KEY)
-        if not isinstance(version, str):
-            raise RpcError(INVALID_PARAMS, f"Invalid params: _meta lacks the string {VERSION_KEY}")
-        if not is_object(envelope.get(CAPABILITIES_KEY)):
-            raise RpcError(
-                INVALID_PARAMS, f"Invalid params: _meta lacks the object {CAPABILITIES_KEY}"
-            )
-        if not is_object(envelope.get(CLIENT_KEY, {})):
-            raise RpcError(INVALID_PARAMS, f"Invalid params: {CLIENT_KEY} is not an object")
-        level: object = envelope.get(LOG_LEVEL_KEY)
-        if level is not None and (not isinstance(level, str) or level not in LOG_LEVELS):
-            raise RpcError(INVALID_PARAMS, f"Invalid params: {LOG_LEVEL_KEY} is no log level")
+    def _judge_version(self, version: str) -> Revision:
         if version not in self._surface.stateless:
             message = "Unsupported protocol version"
             if version in self._surface.handshake:
@@ -253,6 +231,17 @@ class Protocol:
 
             self._prompts = Prompts(self._surface.snapshot["prompts"])
         return self._prompts
+
+
+def locate(error: BaseException) -> str:
+    """Return file and line where an exception was raised, the only part of it that is noted."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return "an unknown place"
+    file = trace.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
+    return f"{file}:{trace.tb_lineno}"
 
 
 def _check_cursor(params: JsonObject) -> None:

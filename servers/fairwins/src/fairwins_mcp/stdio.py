@@ -6,7 +6,7 @@ from _thread import allocate_lock
 
 from fairwins_mcp.errors import INVALID_REQUEST, FairwinsMcpError, RpcError
 from fairwins_mcp.jsonrpc import MessageError, Notification, Request, classify, decode, encode_error
-from fairwins_mcp.protocol import Session, Work
+from fairwins_mcp.protocol import Session
 from fairwins_mcp.values import is_array, is_object, is_request_id
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Protocol as Interface
 
     from fairwins_mcp.caller import Caller
-    from fairwins_mcp.protocol import Protocol
+    from fairwins_mcp.protocol import Protocol, Work
     from fairwins_mcp.shapes import RequestId
     from fairwins_mcp.workers import Workers
 
@@ -192,32 +192,21 @@ class Connection:
         if revision is None or not revision.batches or not items:
             self._refuse_batch(items)
             return
-        works: list[Work] = []
-        for item in items:
-            try:
-                work = self._begin_batched(item)
-            except MessageError as refusal:
-                work = _reply_to(refusal)
-            if work is not None:
-                works.append(work)
+        from fairwins_mcp.batches import open_batch
+
+        works = open_batch(items, self._begin)
         if any(work.waits for work in works):
             self._submit(lambda: self._finish_batch(works))
         else:
             self._finish_batch(works)
 
-    def _begin_batched(self, item: object) -> Work | None:
-        if is_object(item) and item.get("method") == "initialize":
-            request_id: object = item.get("id")
-            if is_request_id(request_id):
-                error = RpcError(INVALID_REQUEST, "initialize does not belong in a batch")
-                return Work(request_id, encode_error(request_id, error))
-        return self._begin(item)
-
     def _finish_batch(self, works: list[Work]) -> None:
         """Answer a batch with one array, its calls one after another."""
+        from fairwins_mcp.batches import join_replies
+
         replies = [reply for work in works if (reply := self._run(work)) is not None]
         if replies:
-            self._wire.send(b"[" + b",".join(replies) + b"]")
+            self._wire.send(join_replies(replies))
 
     def _refuse_batch(self, items: list[object]) -> None:
         """Answer every request of a refused array by itself: its sender waits for each of them."""
@@ -237,9 +226,3 @@ class Connection:
             self._note(f"dropped a line of {size} bytes: {refusal.error.message}")
         else:
             self._wire.send(encode_error(refusal.request_id, refusal.error))
-
-
-def _reply_to(refusal: MessageError) -> Work | None:
-    if refusal.request_id is None:
-        return None
-    return Work(refusal.request_id, encode_error(refusal.request_id, refusal.error))

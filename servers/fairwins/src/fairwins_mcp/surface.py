@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from io import FileIO
 
 from fairwins_mcp import __path__
 from fairwins_mcp.errors import SnapshotError
@@ -34,9 +33,19 @@ _PARTS = ("server", "wording", "tools", "resources", "prompts", "routes")
 
 
 def read_packaged(name: str) -> bytes:
-    """Read a file that ships inside this package."""
-    with FileIO(f"{__path__[0]}/{name}") as file:
-        return file.readall()
+    """Read a file that ships inside this package, from a folder or from a zip archive.
+
+    It asks the import system's own reader, since ``importlib.resources`` and ``pkgutil`` cost
+    more to import than this whole server.
+
+    Raises:
+        OSError: there is no such file.
+    """
+    reader = __spec__.loader
+    if reader is None or not hasattr(reader, "get_data"):
+        raise OSError(f"{name} cannot be read the way this package was imported")
+    data: bytes = reader.get_data(f"{__path__[0]}/{name}")
+    return data
 
 
 def load_snapshot() -> Snapshot:
