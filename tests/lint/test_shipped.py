@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -45,7 +46,7 @@ def test_a_clean_contract_is_judged_without_the_slow_libraries() -> None:
         text=True,
         check=False,
         timeout=60,
-        env={"PYTHONPATH": ":".join(sys.path)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
