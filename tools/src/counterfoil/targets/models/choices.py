@@ -6,9 +6,11 @@ import itertools
 from collections.abc import Iterable
 from typing import Any
 
+from counterfoil.contract.values import is_object
 from counterfoil.schema.semantics import equal
 from counterfoil.targets.models.values import is_a, type_of
 
+_OBJECT = frozenset({"object"})
 _ALL = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 
 
@@ -22,7 +24,7 @@ def types_of(schema: dict[str, Any]) -> list[str] | None:
 
 def with_types(branch: Any, types: Any) -> Any:
     """Return a branch that repeats the types beside its choice, if it names none itself."""
-    if types is None or not isinstance(branch, dict) or {"$ref", "type"} & branch.keys():
+    if types is None or not is_object(branch) or {"$ref", "type"} & branch.keys():
         return branch
     return {**branch, "type": types}
 
@@ -33,15 +35,14 @@ def keep_types(branches: list[Any], types: Any) -> bool:
         return True
     wanted = {types} if isinstance(types, str) else set(types)
     return all(
-        isinstance(branch, dict) and wanted.issuperset(types_of(branch) or _ALL)
-        for branch in branches
+        is_object(branch) and wanted.issuperset(types_of(branch) or _ALL) for branch in branches
     )
 
 
 def require(branches: list[Any], names: Iterable[str]) -> bool:
     """Say whether every branch requires members that a schema requires beside the choice."""
     return all(
-        isinstance(branch, dict) and set(branch.get("required", ())).issuperset(names)
+        is_object(branch) and set(branch.get("required", ())).issuperset(names)
         for branch in branches
     )
 
@@ -58,14 +59,14 @@ def disjoint(branches: list[Any]) -> bool:
 def _apart(left: Any, right: Any) -> bool:
     if left is False or right is False:
         return True
-    if not isinstance(left, dict) or not isinstance(right, dict):
+    if not is_object(left) or not is_object(right):
         return False
     ours, theirs = _constants(left), _constants(right)
     if ours is not None and theirs is not None:
         return not any(equal(one, other) for one in ours for other in theirs)
     if not _admitted(left) & _admitted(right):
         return True
-    return _admitted(left) == _admitted(right) == {"object"} and _tagged_apart(left, right)
+    return _admitted(left) == _admitted(right) == _OBJECT and _tagged_apart(left, right)
 
 
 def _constants(schema: dict[str, Any]) -> list[Any] | None:
@@ -89,8 +90,30 @@ def _tagged_apart(left: dict[str, Any], right: dict[str, Any]) -> bool:
     ours, theirs = left.get("properties", {}), right.get("properties", {})
     for name in needed & ours.keys() & theirs.keys():
         one, other = ours[name], theirs[name]
-        if isinstance(one, dict) and isinstance(other, dict):
+        if is_object(one) and is_object(other):
             tags, others = _constants(one), _constants(other)
             if tags and others and not any(equal(a, b) for a in tags for b in others):
                 return True
     return False
+
+
+def common(branches: list[Any]) -> dict[str, Any]:
+    """Return an object schema of what some object schemas have in common.
+
+    It is no stricter than any of them. A member stands in it if all of them name it; its value
+    is one of what they say.
+    """
+    objects = [branch for branch in branches if is_object(branch)]
+    named = [branch.get("properties", {}) for branch in objects]
+    names = [name for name in named[0] if all(name in each for each in named)] if named else []
+    members = {name: {"anyOf": _several(each[name] for each in named)} for name in names}
+    needed = [name for name in names if all(name in each.get("required", ()) for each in objects)]
+    return {"type": "object", "properties": members, "required": needed}
+
+
+def _several(schemas: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for schema in schemas:
+        if schema not in found:
+            found.append(schema)
+    return found

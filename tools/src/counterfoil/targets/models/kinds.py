@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import jsonschema_rs
 
+from counterfoil.contract.values import is_array, is_object
 from counterfoil.targets.models.places import Place
 from counterfoil.targets.models.prose import defaulted, documented
 from counterfoil.targets.models.rules import both
@@ -94,7 +95,7 @@ def mapping(splitter: Splitter, schema: dict[str, Any], place: Place) -> Split:
         inner = splitter.place(value, place.inner(value, "Value"))
         view["additionalProperties"] = inner.view or True
         rest = {} if inner.rest == {} else {"additionalProperties": inner.rest}
-    left = splitter.rule({key: schema[key] for key in keys if schema.get(key)})
+    left = splitter.rule({key: schema[key] for key in keys if key in schema})
     return Split({**view, **documented(schema)}, both(rest, left))
 
 
@@ -126,7 +127,7 @@ def members(splitter: Splitter, schema: dict[str, Any], place: Place) -> Split:
 def _member(splitter: Splitter, schema: Any, key: str, place: Place) -> Split:
     """Split one named member, with its default."""
     made = splitter.place(schema, place.inner(schema, key), inline=True)
-    if not isinstance(schema, dict):
+    if not is_object(schema):
         return made
     view = {**made.view, **documented(schema)}
     if "default" in schema and splitter.admits(schema, schema["default"]):
@@ -142,15 +143,15 @@ def _others(schema: dict[str, Any]) -> dict[str, Any]:
     keys = [key for key in ("additionalProperties", "patternProperties") if key in schema]
     if not keys or (keys == ["additionalProperties"] and isinstance(schema[keys[0]], bool)):
         return {}
-    named = {key: True for key in schema.get("properties", {})}
+    named = dict.fromkeys(schema.get("properties", {}), True)
     return {"properties": named, **{key: schema[key] for key in keys}}
 
 
 def _is_plain(value: Any) -> bool:
     """Say whether a default can stand in code: no object becomes an instance by itself."""
-    if isinstance(value, dict):
+    if is_object(value):
         return not value
-    return not isinstance(value, list) or not any(isinstance(each, dict | list) for each in value)
+    return not is_array(value) or not any(isinstance(each, dict | list) for each in value)
 
 
 def _whole(value: Any, view: dict[str, Any]) -> Any:
@@ -166,6 +167,13 @@ def admits(schema: Any, root: dict[str, Any], value: Any) -> bool:
         return False
 
 
+def _beside_null(view: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the view of a nullable value as two."""
+    if not is_array(view.get("type")):
+        return [view]
+    return [{**view, "type": view["type"][0]}, _NULL]
+
+
 def is_class(view: dict[str, Any]) -> bool:
     """Say whether a view is that of a class."""
     return "properties" in view
@@ -178,8 +186,12 @@ def is_closed(schema: dict[str, Any]) -> bool:
 
 def union(views: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the view of what is one of several things."""
-    flat = [member for each in views for member in each.get("anyOf", [each])]
-    flat = [{key: each[key] for key in each if key != "description"} for each in flat]
+    flat = [
+        {key: member[key] for key in member if key != "description"}
+        for each in views
+        for whole in each.get("anyOf", [each])
+        for member in _beside_null(whole)
+    ]
     if {} in flat:
         return {}
     several = [each for number, each in enumerate(flat) if each not in flat[:number]]

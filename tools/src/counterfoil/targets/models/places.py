@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from counterfoil.contract.values import is_object
 from counterfoil.names import class_name
 
 _KEPT = re.compile(r"[A-Za-z0-9]")
@@ -30,7 +31,7 @@ class Place:
 
     def inner(self, schema: Any, key: str) -> Place:
         """Return the place of a schema inside this one: by its title, or else by its key."""
-        title = schema.get("title") if isinstance(schema, dict) else None
+        title = schema.get("title") if is_object(schema) else None
         if isinstance(title, str) and word(title):
             return Place(self.scope, word(title))
         return Place(self.scope, f"{self.path}{word(key) or _spelled(key)}")

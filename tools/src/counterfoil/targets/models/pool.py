@@ -1,18 +1,18 @@
 """Spread independent work over processes.
 
-A worker is a fresh interpreter that is told where to import a function from. Unlike the workers
+A worker is a fresh interpreter that is told where to import functions from. Unlike the workers
 of ``multiprocessing`` it never imports the program that started it, so it does not matter what
 that program is: a test runner, a notebook, or a script that does its work at the top level.
 """
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import json
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
@@ -46,83 +46,106 @@ def spread(task: Task, items: Sequence[Any], *, worth: int) -> Iterator[tuple[in
         for index, item in enumerate(items):
             yield index, task(item)
         return
-    workers = _Workers(task)
-    try:
-        with ThreadPoolExecutor(count) as threads:
-            asked = {threads.submit(workers.ask, item): index for index, item in enumerate(items)}
-            try:
-                for answer in as_completed(asked):
-                    index = asked.pop(answer)
-                    try:
-                        result = answer.result()
-                    except WorkerError:
-                        result = task(items[index])
-                    yield index, result
-            finally:
-                threads.shutdown(cancel_futures=True)
-    finally:
-        workers.close()
+    with ThreadPoolExecutor(count) as threads:
+        asked = {threads.submit(_WORKERS.ask, task, item): n for n, item in enumerate(items)}
+        try:
+            for answer in as_completed(asked):
+                index = asked.pop(answer)
+                try:
+                    result = answer.result()
+                except WorkerError:
+                    result = task(items[index])
+                yield index, result
+        finally:
+            threads.shutdown(cancel_futures=True)
 
 
 def serve() -> None:
     """Answer the process that started this one, until it closes our input."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever prints must not get between the answers
-    module, name = json.loads(sys.stdin.readline())
-    task: Task = getattr(importlib.import_module(module), name)
     for line in sys.stdin:
         try:
-            answer = {"result": task(json.loads(line))}
+            module, name, item = json.loads(line)
+            task: Task = getattr(importlib.import_module(module), name)
+            answer = {"result": task(item)}
         except Exception:  # noqa: BLE001 - it is raised where the item is done again
             answer = {}
         answers.write(json.dumps(answer) + "\n")
         answers.flush()
 
 
-class _Workers:
-    """One process for each thread that asks."""
+class Workers:
+    """Processes that wait for work. They are kept for the next work, since a start is slow."""
 
-    def __init__(self, task: Task) -> None:
-        self._hello = f"{json.dumps(sys.path)}\n{json.dumps([task.__module__, task.__name__])}\n"
-        self._own = threading.local()
-        self._started: list[subprocess.Popen[str]] = []
+    def __init__(self) -> None:
+        self._idle: list[subprocess.Popen[str]] = []
 
-    def ask(self, item: Any) -> Any:
-        """Have an item done.
+    def ask(self, task: Task, item: Any) -> Any:
+        """Have an item done; several threads may ask at once.
 
         Raises:
             WorkerError: there is no answer, or the task raised.
         """
         try:
-            process = self._process()
-            assert process.stdin is not None and process.stdout is not None
-            process.stdin.write(json.dumps(item) + "\n")
-            process.stdin.flush()
-            answer = json.loads(process.stdout.readline())
-            return answer["result"]
-        except (OSError, ValueError, KeyError) as error:
-            raise WorkerError from error
+            process = self._idle.pop()
+        except IndexError:
+            process = _started()
+        try:
+            answer = _exchange(process, json.dumps([task.__module__, task.__name__, item]))
+        except BaseException:
+            _end(process)
+            raise
+        self._idle.append(process)
+        if "result" not in answer:
+            raise WorkerError(f"{task.__name__} failed")
+        return answer["result"]
 
     def close(self) -> None:
-        """End the processes."""
-        for process in self._started:
-            process.kill()
-            process.communicate()
+        """End the processes that wait."""
+        while self._idle:
+            _end(self._idle.pop())
 
-    def _process(self) -> subprocess.Popen[str]:
-        process: subprocess.Popen[str] | None = getattr(self._own, "process", None)
-        if process is None:
-            process = subprocess.Popen(
-                [sys.executable, "-c", _START],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                encoding="utf-8",
-            )
-            self._own.process = process
-            self._started.append(process)
-            assert process.stdin is not None
-            process.stdin.write(self._hello)
-        return process
+
+_WORKERS = Workers()
+atexit.register(_WORKERS.close)
+
+
+def _started() -> subprocess.Popen[str]:
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-c", _START],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+        )
+    except OSError as error:
+        raise WorkerError("no process could be started") from error
+    assert process.stdin is not None
+    process.stdin.write(f"{json.dumps(sys.path)}\n")
+    return process
+
+
+def _exchange(process: subprocess.Popen[str], line: str) -> dict[str, Any]:
+    """Send a line to a process and read its answer.
+
+    Raises:
+        WorkerError: it is gone.
+    """
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        process.stdin.write(f"{line}\n")
+        process.stdin.flush()
+        answer: dict[str, Any] = json.loads(process.stdout.readline())
+    except (OSError, ValueError) as error:
+        raise WorkerError("the process is gone") from error
+    return answer
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.communicate()
 
 
 def _processors() -> int:

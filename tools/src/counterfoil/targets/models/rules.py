@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from counterfoil.contract.values import is_object
 from counterfoil.schema.keywords import LIST, MAP, ONE
 from counterfoil.schema.patterns import PatternError, translate
 from counterfoil.schema.refs import DanglingReference, follow
@@ -43,6 +44,8 @@ _FAMILIES = {
     "patternProperties": "properties",
     "then": "if",
 }
+_NEIGHBOURS = frozenset({"patternProperties", "prefixItems", "properties"})
+_SECOND = frozenset({"else", "maxContains", "minContains", "then", "type"})
 _DYNAMIC = frozenset({"$dynamicAnchor", "$dynamicRef", "$recursiveRef"})
 
 
@@ -88,8 +91,25 @@ def both(*rules: Any) -> Any:
     return {key: value for each in kept for key, value in each.items()}
 
 
+def beyond(rule: Any) -> set[str]:
+    """Return the keywords that a rule is there for, without those that only lead to them."""
+    if not is_object(rule):
+        return {"properties"} if rule is False else set()
+    found: set[str] = set()
+    for keyword, value in rule.items():
+        if keyword == "allOf":
+            found |= {each for member in value for each in beyond(member)}
+        elif keyword == "properties":
+            found |= {each for member in value.values() for each in beyond(member)}
+        elif keyword in ("additionalProperties", "items") and not _NEIGHBOURS & rule.keys():
+            found |= beyond(value)
+        elif keyword not in _SECOND:
+            found.add(keyword)
+    return found
+
+
 def _rule(schema: Any, root: Any, inside: tuple[str, ...]) -> Any:
-    if not isinstance(schema, dict):
+    if not is_object(schema):
         return schema
     if not _DYNAMIC.isdisjoint(schema):
         raise Unruly("dynamic references")

@@ -17,14 +17,17 @@ from counterfoil.contract.canonical import compact
 from counterfoil.contract.model import Contract, Server, Tool
 from counterfoil.errors import GenerationError
 from counterfoil.names import class_name, function_name, package_name
-from counterfoil.schema.refs import bundled
+from counterfoil.schema.refs import bundled, follow
 from counterfoil.targets.models import generation
 from counterfoil.targets.models.pool import spread
+from counterfoil.targets.models.rules import beyond
 from counterfoil.targets.models.view import view
 
 INPUT, OUTPUT = "input", "output"
-# A worker takes about 0.7 s to import the generator, and a schema 10 ms.
-_WORTH = 32
+# Schemas that share a run of the generator, and runs that are worth a worker: it takes as long
+# to start as four of them.
+_BATCH = 12
+_WORTH = 4
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,9 @@ def _of_tool(contract: Contract, server: Server, tool: Tool) -> Iterable[Source]
     yield Source(server.id, tool.name, INPUT, f"{base}/inputSchema", own, tool.description)
     if tool.output_schema is not None:
         own = bundled(tool.output_schema, contract.defs)
-        told = str(own.get("description", f"What the tool {tool.name} answers."))
+        target = follow(own, own["$ref"]) if "$ref" in own else own
+        told = own.get("description") or target.get("description")
+        told = told or f"What the tool {tool.name} answers."
         yield Source(server.id, tool.name, OUTPUT, f"{base}/outputSchema", own, told)
 
 
@@ -101,11 +106,13 @@ class Module:
     Attributes:
         source: the schema.
         names: the classes and other types of the module, sorted.
+        beyond: the keywords that its models judge by rules, since types cannot say them.
         code: its source, without a header.
     """
 
     source: Source
     names: tuple[str, ...]
+    beyond: tuple[str, ...]
     code: str
 
 
@@ -118,41 +125,58 @@ def modules(wanted: Sequence[Source], cache: Cache) -> list[Module]:
     keys = [key_of("models", made_by(), source.text) for source in wanted]
     found = [cache.get(key) for key in keys]
     missing = [index for index, raw in enumerate(found) if raw is None]
-    items = [wanted[index].text for index in missing]
-    for done, (number, made) in enumerate(spread(generate, items, worth=_WORTH), start=1):
-        index = missing[number]
-        raw = json.dumps(made).encode()
-        cache.put(keys[index], raw)
-        found[index] = raw
-        progress.tell(done, len(items))
+    batches = [missing[start : start + _BATCH] for start in range(0, len(missing), _BATCH)]
+    items = [[wanted[index].text for index in batch] for batch in batches]
+    done = 0
+    for number, made in spread(generate, items, worth=_WORTH):
+        for index, module in zip(batches[number], made, strict=True):
+            raw = json.dumps(module).encode()
+            cache.put(keys[index], raw)
+            found[index] = raw
+        done += len(made)
+        progress.tell(done, len(missing))
     return [
-        Module(source, tuple(made["names"]), made["code"])
+        Module(source, tuple(made["names"]), tuple(made["beyond"]), made["code"])
         for source, raw in zip(wanted, found, strict=True)
         for made in (json.loads(raw or b""),)
     ]
 
 
-def generate(text: str) -> dict[str, Any]:
-    """Return the ``code`` and the ``names`` of the models of one schema.
+def generate(batch: list[str]) -> list[dict[str, Any]]:
+    """Return ``code``, ``names`` and ``beyond`` of the models of each schema.
 
     Args:
-        text: :attr:`Source.text`.
+        batch: texts as in :attr:`Source.text`.
 
     Raises:
-        GenerationError: no models can be made of it.
+        GenerationError: a schema has no models.
     """
-    source = json.loads(text)
-    name = source["name"]
-    document = view(source["schema"], name, source["description"])
-    names = sorted([name, *document["$defs"]])
+    views = [_view(text) for text in batch]
     try:
-        code = generation.generate(document, name)
+        codes = generation.generate(views)
     except Exception as error:
+        if len(batch) > 1:  # one of them is to blame
+            return [made for text in batch for made in generate([text])]
         raise GenerationError(
             f"no model can be made of the schema: {error}",
-            place=name,
+            place=views[0][0],
             hint="simplify the schema; `counterfoil validate` may say what is wrong with it",
         ) from error
+    return [_checked(name, view, code) for (name, view), code in zip(views, codes, strict=True)]
+
+
+def _view(text: str) -> tuple[str, dict[str, Any]]:
+    source = json.loads(text)
+    return source["name"], view(source["schema"], source["name"], source["description"])
+
+
+def _checked(name: str, document: dict[str, Any], code: str) -> dict[str, Any]:
+    """Return code with what is known of it.
+
+    Raises:
+        GenerationError: the generator chose other names than the view.
+    """
+    names = sorted([name, *document["$defs"]])
     lost = [each for each in names if not generation.defines(code, each)]
     if lost:
         raise GenerationError(
@@ -160,7 +184,9 @@ def generate(text: str) -> dict[str, Any]:
             place=name,
             hint="give the objects of the schema other titles",
         )
-    return {"code": code, "names": names}
+    classes = [document, *document["$defs"].values()]
+    keywords = {each for made in classes for each in beyond(made.get(generation.RULES, {}))}
+    return {"code": code, "names": names, "beyond": sorted(keywords)}
 
 
 @functools.cache

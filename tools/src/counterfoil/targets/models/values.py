@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from counterfoil.contract.values import is_object
 from counterfoil.schema.patterns import PatternError, parse
 from counterfoil.schema.translation import emit
 
@@ -16,7 +17,8 @@ _RUST = {"Z": "$", "<": "<", ">": ">"}
 
 STRING = frozenset({"maxLength", "minLength", "pattern"})
 NUMBER = frozenset({"exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"})
-_LITERAL = (bool, int, str, type(None))
+# Type checkers read integers of 64 bits in a Literal, and not all read larger ones.
+_WIDEST = 2**63
 
 
 def type_of(value: Any) -> str:
@@ -29,7 +31,9 @@ def type_of(value: Any) -> str:
         return "integer"
     if isinstance(value, float):
         return "number"
-    return {str: "string", list: "array", dict: "object"}[type(value)]
+    if isinstance(value, str):
+        return "string"
+    return "object" if is_object(value) else "array"
 
 
 def is_a(value: Any, types: Iterable[str]) -> bool:
@@ -46,15 +50,25 @@ def constants(values: list[Any]) -> tuple[dict[str, Any], bool]:
     if all(value is None for value in values):
         return {"type": "null"}, True
     plain = [int(value) if type_of(value) == "integer" else value for value in values]
-    literal = [value for value in plain if isinstance(value, _LITERAL)]
-    views: list[dict[str, Any]] = [{"enum": literal}] if literal else []
-    views += [{"type": kind} for kind in ("number", "array", "object") if _holds(plain, kind)]
+    flags = [value for value in plain if isinstance(value, bool)]
+    others = [value for value in plain if _is_literal(value) and not isinstance(value, bool)]
+    kinds = sorted({type_of(value) for value in plain if not _is_literal(value)})
+    # Beside an integer, a Literal of a flag would take it, and the other way round.
+    mixed = any(isinstance(value, int) for value in others)
+    views: list[dict[str, Any]] = []
+    if flags:
+        views.append({"type": "boolean"} if mixed else {"enum": flags})
+    if others:
+        views.append({"enum": others})
+    views += [{"type": kind} for kind in kinds]
     exact = all(value is None or isinstance(value, str) for value in values)
     return views[0] if len(views) == 1 else {"anyOf": views}, exact
 
 
-def _holds(values: list[Any], kind: str) -> bool:
-    return any(type_of(value) == kind for value in values)
+def _is_literal(value: Any) -> bool:
+    if isinstance(value, int):
+        return abs(value) < _WIDEST
+    return value is None or isinstance(value, str)
 
 
 def text(schema: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

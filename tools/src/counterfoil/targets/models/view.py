@@ -12,10 +12,19 @@ from __future__ import annotations
 from typing import Any
 
 from counterfoil.contract.canonical import compact
+from counterfoil.contract.values import is_object
 from counterfoil.errors import GenerationError
 from counterfoil.schema.refs import DanglingReference, follow, shared_name
-from counterfoil.targets.models.choices import disjoint, keep_types, require, types_of, with_types
-from counterfoil.targets.models.generation import RULES, SUPPORT
+from counterfoil.targets.models.choices import (
+    common,
+    disjoint,
+    keep_types,
+    require,
+    types_of,
+    with_types,
+)
+from counterfoil.targets.models.conjunctions import merged, without
+from counterfoil.targets.models.generation import PLAIN, RULED, RULES
 from counterfoil.targets.models.kinds import (
     Split,
     admits,
@@ -31,7 +40,6 @@ from counterfoil.targets.models.prose import documented
 from counterfoil.targets.models.rules import both, judging, rule
 from counterfoil.targets.models.values import NUMBER, STRING, constants, is_a, number, text
 
-RULED_BASE = f"{SUPPORT}.RuledModel"
 _CONDITIONS = (
     "dependentRequired",
     "dependentSchemas",
@@ -61,7 +69,7 @@ def view(schema: dict[str, Any], name: str, description: str) -> dict[str, Any]:
     made = splitter.top()
     defs = {key: splitter.defs[key] for key in sorted(splitter.defs)}
     described = documented({"description": description})
-    return {**_without(made, "description"), **described, "$defs": defs}
+    return {**without(made, "description"), **described, "$defs": defs}
 
 
 class _Splitter:
@@ -89,15 +97,19 @@ class _Splitter:
 
     def top(self) -> dict[str, Any]:
         """Return the view of the root, which is a class whatever its schema says."""
-        plain = _without(self.root, "type")
-        beside = judging(_without(plain, "$ref"))
+        plain = without(self.root, "type")
+        beside = judging(without(plain, "$ref"))
         if beside and "$ref" in plain:
-            plain = {"allOf": [{"$ref": plain["$ref"]}, _without(plain, "$ref")]}
+            plain = {"allOf": [{"$ref": plain["$ref"]}, without(plain, "$ref")]}
         root = plain if beside else self.followed(plain)
         made = self.split({**root, "type": "object"}, Place(self.name))
         if not is_class(made.view):
-            empty = {"type": "object", "properties": {}, "additionalProperties": True}
-            made = Split(empty, self.rule(plain))
+            branches = root.get("oneOf", root.get("anyOf", ()))
+            shared = common([self.followed(branch) for branch in branches])
+            made = Split(self.split(shared, Place(self.name)).view, self.rule(plain))
+        if not is_class(made.view):
+            empty: dict[str, Any] = {"properties": {}, "additionalProperties": True}
+            made = Split({"type": "object", **empty}, made.rest)
         return _ruled(made)
 
     def place(self, schema: Any, place: Place, *, inline: bool = False) -> Split:
@@ -113,31 +125,31 @@ class _Splitter:
     def settle(self, made: Split, schema: Any, name: str, *, inline: bool) -> Split:
         if is_class(made.view):
             return Split(self.define(name, schema, _ruled(made)), {})
-        bare = _without(made.view, "additionalProperties", "description", "items", "type")
+        bare = without(made.view, "additionalProperties", "description", "items", "type")
         if bare and "type" in made.view and not inline:
             return Split(self.define(name, schema, made.view), made.rest)
         return made
 
     def split(self, schema: Any, place: Place) -> Split:
         """Split a schema. Objects inside it are defined; the schema itself is not."""
-        if not isinstance(schema, dict):
+        if not is_object(schema):
             return Split({}, {} if schema is True else False)
         asked = judging(schema)
         if not asked.keys().isdisjoint(_WHOLE):
-            return Split(self.split(_without(schema, *_WHOLE), place).view, self.rule(schema))
+            return Split(self.split(without(schema, *_WHOLE), place).view, self.rule(schema))
         if "$ref" in asked:
             return self.reference(schema)
         if "allOf" in asked:
             return self.conjunction(schema, place)
         if not asked.keys().isdisjoint(_CHOICES):
             return self.choice(schema, place)
-        made = self.typed(_without(schema, *_CONDITIONS), place)
+        made = self.typed(without(schema, *_CONDITIONS), place)
         conditions = {key: asked[key] for key in _CONDITIONS if key in asked}
         return Split(made.view, both(made.rest, self.rule(conditions)))
 
     def reference(self, schema: dict[str, Any]) -> Split:
         made = self.target(schema["$ref"])
-        beside = self.rule(judging(_without(schema, "$ref")))
+        beside = self.rule(judging(without(schema, "$ref")))
         return Split({**made.view, **documented(schema)}, both(made.rest, beside))
 
     def target(self, reference: str) -> Split:
@@ -163,32 +175,33 @@ class _Splitter:
         self.open[reference] = name
         made = self.place(target, Place(self.name, path))
         del self.open[reference]
-        bare = _without(made.view, "description")
+        bare = without(made.view, "description")
         if "$ref" not in bare and (reference in self.recursive or bare.keys() - {"type"}):
             bare = self.define(name, target, made.view)
         self.known[reference] = Split(bare, made.rest)
         return self.known[reference]
 
     def conjunction(self, schema: dict[str, Any], place: Place) -> Split:
-        outer = _without(schema, "allOf")
+        outer = without(schema, "allOf")
         parts = schema["allOf"]
-        if len(parts) == 1 and isinstance(parts[0], dict) and not judging(outer):
+        if len(parts) == 1 and is_object(parts[0]) and not judging(outer):
             return self.split({**parts[0], **outer}, place)
-        known = [part for part in (outer, *map(self.followed, parts)) if isinstance(part, dict)]
-        made = self.split(_merged(known), place)
+        made = self.split(merged([outer, *parts], self.followed), place)
         return Split({**made.view, **documented(schema)}, self.rule(schema))
 
     def followed(self, schema: Any) -> Any:
         """Return a schema in which a reference at the top is written out."""
         seen: set[str] = set()
-        while isinstance(schema, dict) and "$ref" in schema:
-            outer = _without(schema, "$ref")
-            try:
-                target = {} if schema["$ref"] in seen else follow(self.root, schema["$ref"])
-            except DanglingReference:
+        while is_object(schema) and "$ref" in schema:
+            outer = without(schema, "$ref")
+            if schema["$ref"] in seen:
                 return outer
             seen.add(schema["$ref"])
-            schema = {**target, **outer} if isinstance(target, dict) else outer
+            try:
+                target = follow(self.root, schema["$ref"])
+            except DanglingReference:
+                return outer
+            schema = {**target, **outer} if is_object(target) else outer
         return schema
 
     def choice(self, schema: dict[str, Any], place: Place) -> Split:
@@ -197,7 +210,7 @@ class _Splitter:
         followed = [self.followed(branch) for branch in schema[key]]
         repeated = ("required",) if require(followed, asked.get("required", ())) else ()
         if asked.keys() - {key, "type", *repeated}:
-            made = self.split(_without(schema, *_CHOICES), place)
+            made = self.split(without(schema, *_CHOICES), place)
             choices = {each: asked[each] for each in _CHOICES if each in asked}
             return Split(made.view, both(made.rest, self.rule(choices)))
         branches = [with_types(branch, asked.get("type")) for branch in schema[key]]
@@ -230,7 +243,7 @@ class _Splitter:
         if len(types) == 1:
             return self.kind({**schema, "type": types[0]}, place)
         kinds = [kind for kind in types if kind != "null"]
-        bare = _without(schema, "description")
+        bare = without(schema, "description")
         splits = [self.part({**bare, "type": kind}, place, len(kinds) == 1) for kind in kinds]
         views = [each.view for each in splits] + ([_NULL] if "null" in types else [])
         # A rule of one type spares values of any other type by itself.
@@ -243,13 +256,13 @@ class _Splitter:
         return self.settle(self.kind(schema, place), schema, place.name, inline=alone)
 
     def enumeration(self, schema: dict[str, Any]) -> Split:
-        values = schema["enum"] if "enum" in schema else [schema["const"]]
+        values = [schema["const"]] if "const" in schema else schema["enum"]
         types = types_of(schema)
         values = values if types is None else [value for value in values if is_a(value, types)]
         if not values:
             return Split({}, False)
         made, exact = constants(values)
-        alone = len(judging(_without(schema, "type"))) == 1
+        alone = len(judging(without(schema, "type"))) == 1
         return Split({**made, **documented(schema)}, {} if exact and alone else self.rule(schema))
 
     def kind(self, schema: dict[str, Any], place: Place) -> Split:
@@ -287,30 +300,5 @@ class _Splitter:
 def _ruled(made: Split) -> dict[str, Any]:
     """Return the view of a class with its rules."""
     if made.rest == {}:
-        return made.view
-    return {**made.view, RULES: made.rest, "customBasePath": RULED_BASE}
-
-
-def _merged(parts: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return a schema that is no stricter than all parts together."""
-    result: dict[str, Any] = {}
-    for part in parts:
-        for key, value in judging(part).items():
-            if key == "properties":
-                known = result.setdefault(key, {})
-                result[key] = {**known, **{each: _also(known, value, each) for each in value}}
-            elif key == "required":
-                result[key] = sorted({*result.get(key, ()), *value})
-            elif key not in ("additionalProperties", "allOf", *_CHOICES, *_CONDITIONS):
-                result.setdefault(key, value)
-    return result
-
-
-def _also(known: dict[str, Any], added: dict[str, Any], name: str) -> Any:
-    if name not in known or known[name] == added[name]:
-        return added[name]
-    return {"allOf": [known[name], added[name]]}
-
-
-def _without(schema: dict[str, Any], *keys: str) -> dict[str, Any]:
-    return {key: value for key, value in schema.items() if key not in keys}
+        return {**made.view, "customBasePath": PLAIN}
+    return {**made.view, RULES: made.rest, "customBasePath": RULED}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Annotated, Any, TypeAlias, TypeGuard, cast
 from weakref import WeakKeyDictionary
 
@@ -12,11 +13,12 @@ from pydantic import (
     AllowInfNan,
     BaseModel,
     BeforeValidator,
+    ConfigDict,
     Strict,
     model_validator,
 )
 
-__all__ = ["RuledModel", "StrictFloat", "StrictInt"]
+__all__ = ["RuledModel", "SchemaModel", "StrictFloat", "StrictInt"]
 
 
 def _whole(value: object) -> object:
@@ -30,7 +32,14 @@ StrictFloat: TypeAlias = Annotated[int, Strict()] | Annotated[float, Strict(), A
 """A ``number``: an integer stays one, so that no digit of it is lost."""
 
 
-class RuledModel(BaseModel):
+class SchemaModel(BaseModel):
+    """A typed view of an object that a JSON Schema describes."""
+
+    # A member may be called model_dump_x; one that hides a method has an alias.
+    model_config = ConfigDict(protected_namespaces=())
+
+
+class RuledModel(SchemaModel):
     """A model whose schema asks for more than types can say.
 
     What is left over stands in the model's configuration as ``x-rules``, a JSON Schema with
@@ -55,8 +64,20 @@ def _validator(model: type[BaseModel]) -> Any:
         extra = cast("dict[str, object]", model.model_config.get("json_schema_extra"))
         # Imported here: it takes longer to import than a package of models does.
         jsonschema = importlib.import_module("jsonschema")
-        _VALIDATORS[model] = jsonschema.Draft202012Validator(extra["x-rules"])
+        judge = jsonschema.validators.extend(
+            jsonschema.Draft202012Validator, {"multipleOf": _multiple_of}
+        )
+        _VALIDATORS[model] = judge(extra["x-rules"])
     return _VALIDATORS[model]
+
+
+def _multiple_of(validator: Any, factor: float, value: Any, schema: object) -> Iterator[Exception]:
+    """Compare decimals as they are written: in binary, 0.3 is no multiple of 0.1."""
+    del schema
+    if not validator.is_type(value, "number"):
+        return
+    if (Fraction(repr(value)) / Fraction(repr(factor))).denominator != 1:
+        yield importlib.import_module("jsonschema").ValidationError("is not a multiple")
 
 
 def _plain(value: object) -> object:

@@ -1,0 +1,139 @@
+"""Target ``fidelity``: where the models and the schemas that they are made from part."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from counterfoil import progress
+from counterfoil.cache import key_of
+from counterfoil.contract.canonical import compact, digest
+from counterfoil.contract.model import Server
+from counterfoil.render import with_html_comment, with_json_key
+from counterfoil.targets.fidelity.comparison import Comparison, Difference, compare
+from counterfoil.targets.fidelity.report import data, page
+from counterfoil.targets.models.pool import spread
+from counterfoil.targets.models.sources import INPUT, Module, made_by, modules, sources
+from counterfoil.targets.reference.markdown import untext
+from counterfoil.targets.target import Entry, Planned, Request
+
+# A worker takes about 0.4 s to start, and a schema 10 ms.
+_WORTH = 32
+_SERVER = re.compile(r"## Server (?P<name>.+)")
+_TOOL = re.compile(r"### Tool (?P<name>.+)")
+
+
+class _Fidelity:
+    name = "fidelity"
+    per_server = False
+
+    def applies(self, server: Server) -> bool:
+        return bool(server.tools)
+
+    def plan(self, request: Request) -> Iterable[Planned]:
+        made = modules(sources(request.contract, request.servers), request.cache)
+        items = [_item(module, request) for module in made]
+        results = _compared(made, items, request)
+        source = f"{request.contract.path}#/servers"
+        pairs = zip(made, items, strict=True)
+        whole = digest([[each.source.digest, item["examples"]] for each, item in pairs])
+        if request.path.endswith(".json"):
+            content = with_json_key(source, whole, data(results))
+        else:
+            content = with_html_comment(source, whole, page(results))
+        yield Planned(request.path, content, "the models of all tools")
+
+    def expected(self, request: Request) -> set[Entry]:
+        return {
+            Entry(server.id, "tool", tool.name)
+            for server in request.servers
+            for tool in server.tools
+        }
+
+    def found(self, request: Request, files: Mapping[str, bytes]) -> set[Entry]:
+        content = files.get(request.path, b"")
+        read = _read_data if request.path.endswith(".json") else _read_page
+        return set(read(content))
+
+
+def _item(module: Module, request: Request) -> dict[str, Any]:
+    source = module.source
+    cases: Mapping[str, Any] = request.cases.get((source.server, source.tool), {})
+    given: Mapping[str, Any] = cases if source.direction == INPUT else cases.get("results", {})
+    key = "arguments" if source.direction == INPUT else "value"
+    return {
+        "source": source.text,
+        "code": module.code,
+        "examples": [
+            each[key] for verdict in ("accepted", "refused") for each in given.get(verdict, ())
+        ],
+    }
+
+
+def _compared(
+    made: list[Module], items: list[dict[str, Any]], request: Request
+) -> list[tuple[Module, Comparison]]:
+    keys = [key_of("fidelity", _judged_by(), compact(item)) for item in items]
+    found = [request.cache.get(key) for key in keys]
+    missing = [index for index, raw in enumerate(found) if raw is None]
+    wanted = [items[index] for index in missing]
+    for done, (number, result) in enumerate(spread(compare, wanted, worth=_WORTH), start=1):
+        raw = json.dumps(result).encode()
+        request.cache.put(keys[missing[number]], raw)
+        found[missing[number]] = raw
+        progress.tell(done, len(wanted))
+    return [
+        (module, _comparison(json.loads(raw or b"")))
+        for module, raw in zip(made, found, strict=True)
+    ]
+
+
+def _comparison(raw: dict[str, Any]) -> Comparison:
+    differences = (
+        Difference(
+            each["kind"],
+            each["keyword"],
+            each["place"],
+            tuple(each["modes"]),
+            each["example"],
+            each["became"],
+        )
+        for each in raw["differences"]
+    )
+    return Comparison(raw["probes"], raw["accepted"], tuple(differences))
+
+
+@functools.cache
+def _judged_by() -> str:
+    """Return a hash of what compares: our code and the libraries."""
+    own = sorted(Path(__file__).parent.glob("*.py"))
+    hashes = [hashlib.sha256(path.read_bytes()).hexdigest() for path in own]
+    versions = [metadata.version(name) for name in ("jsonschema", "jsonschema-rs")]
+    return key_of(made_by(), *hashes, *versions)
+
+
+def _read_page(content: bytes) -> Iterator[Entry]:
+    server = ""
+    for line in content.decode("utf-8", "replace").splitlines():
+        if found := _SERVER.fullmatch(line):
+            server = untext(found["name"])
+        elif found := _TOOL.fullmatch(line):
+            yield Entry(server, "tool", untext(found["name"]))
+
+
+def _read_data(content: bytes) -> Iterator[Entry]:
+    try:
+        servers = json.loads(content)["servers"]
+        found = [(server, tool) for server, tools in servers.items() for tool in tools]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return
+    yield from (Entry(server, "tool", tool) for server, tool in found)
+
+
+TARGET = _Fidelity()
