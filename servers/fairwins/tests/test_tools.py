@@ -96,10 +96,10 @@ class Calls(unittest.TestCase):
             self.assertIn("result", self.server.ask("tools/call", params))
 
     def test_wrong_arguments_are_named_one_by_one_and_nothing_is_sent(self) -> None:
-        text = self.server.fail("wagers", {"first": 0, "payment": "x", "a/b": 1})
+        text = self.server.fail("wagers", {"first": 0, "account": "x", "a/b": 1})
         self.assertIn("wagers was not called", text)
         self.assertIn("- /first: must be at least 1", text)
-        self.assertIn("- /payment: is not a known property", text)
+        self.assertIn("- /account: is not a known property", text)
         self.assertIn("- /a~1b: is not a known property", text)
         self.assertNotIn(UNKNOWN, text)
         self.assertIn('(arguments): must have "asset"', self.server.fail("news"))

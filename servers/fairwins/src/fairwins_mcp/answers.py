@@ -10,7 +10,9 @@ from fairwins_mcp.values import is_array, is_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from fairwins_mcp.shapes import JsonObject
+    from collections.abc import Sequence
+
+    from fairwins_mcp.shapes import HeaderField, JsonObject
 
 MAX_NESTING = 100  # deeper than any answer of the API, far from the interpreter's own limit
 MAX_REASON = 400  # characters of a foreign reason that go into a message
@@ -21,14 +23,24 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class RawAnswer:
-    """What came over the wire: ``status``, the ``Retry-After`` header, the whole ``body``."""
+    """What came over the wire: ``status``, the ``Retry-After`` header, the whole ``body``.
 
-    __slots__ = ("body", "retry_after", "status")
+    ``receipts`` are the header fields that belong to whoever pays.
+    """
 
-    def __init__(self, status: int, retry_after: str | None, body: bytes) -> None:
+    __slots__ = ("body", "receipts", "retry_after", "status")
+
+    def __init__(
+        self,
+        status: int,
+        retry_after: str | None,
+        body: bytes,
+        receipts: Sequence[HeaderField] = (),
+    ) -> None:
         self.status = status
         self.retry_after = retry_after
         self.body = body
+        self.receipts = receipts
 
 
 class Answer:

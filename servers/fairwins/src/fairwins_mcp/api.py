@@ -6,11 +6,12 @@ import socket
 import threading
 import time
 from contextlib import contextmanager
-from http.client import HTTPConnection, HTTPException, IncompleteRead
+from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
 
 from fairwins_mcp import __version__
 from fairwins_mcp.answers import RawAnswer, read_answer
 from fairwins_mcp.errors import ApiError, CancelledCallError
+from fairwins_mcp.payments import RECEIPT_FIELDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from fairwins_mcp.cancellation import Cancellation
     from fairwins_mcp.routes import ApiRequest
     from fairwins_mcp.settings import BaseUrl, Settings
+    from fairwins_mcp.shapes import HeaderField
 
 MAX_BODY_BYTES = 4 << 20
 
@@ -46,40 +48,36 @@ class Api:
         """
         base = self._settings.base
         if base is None:
-            raise ApiError("api_unconfigured", self._settings.base_gap)
+            raise ApiError("api_unconfigured", self._settings.base_gap, is_sent=False)
         if request.bearer and caller.token is None:
-            raise ApiError("token_missing", caller.token_gap)
+            raise ApiError("token_missing", caller.token_gap, is_sent=False)
         return base
 
     def send(self, request: ApiRequest, caller: Caller, cancellation: Cancellation) -> Answer:
-        """Send a request and read its answer.
+        """Send a request and read its answer; the caller gets the receipts, whatever it says.
 
         Raises:
             ApiError: there is no usable answer; the code says why.
             CancelledCallError: the caller gave up.
         """
         base = self.check(request, caller)
-        headers = {
-            "Host": base.authority,
-            "Accept": "application/json",
-            "Accept-Encoding": "identity",
-            "Connection": "close",
-            "User-Agent": f"fairwins-mcp/{__version__}",
-        }
-        if request.body is not None:
-            headers["Content-Type"] = "application/json"
-        if request.bearer and caller.token is not None:
-            headers["Authorization"] = f"Bearer {caller.token.reveal()}"
+        headers = _write_headers(base, request, caller)
         clock = _Clock(self._settings.timeout)
+        is_sent = False
         try:
             with self._connect(base, clock) as sock, _interruptible(sock, clock, cancellation):
+                is_sent = True
                 raw = _converse(sock, base, request, headers)
             if clock.left() <= 0:  # an interrupted body can look like a complete one
                 raise TimeoutError
         except (OSError, HTTPException) as error:
             if cancellation.requested:
                 raise CancelledCallError from error
-            raise _explain(error, clock) from error
+            failure = _explain(error, clock)
+            failure.is_sent = is_sent
+            raise failure from error
+        if caller.receipts is not None:
+            caller.receipts.extend(raw.receipts)
         return read_answer(raw)
 
     def _connect(self, base: BaseUrl, clock: _Clock) -> socket.socket:
@@ -139,6 +137,23 @@ def _interruptible(
         timer.cancel()
 
 
+def _write_headers(base: BaseUrl, request: ApiRequest, caller: Caller) -> dict[str, str]:
+    headers = {
+        "Host": base.authority,
+        "Accept": "application/json",
+        "Accept-Encoding": "identity",
+        "Connection": "close",
+        "User-Agent": f"fairwins-mcp/{__version__}",
+    }
+    if request.body is not None:
+        headers["Content-Type"] = "application/json"
+    if request.bearer and caller.token is not None:
+        headers["Authorization"] = f"Bearer {caller.token.reveal()}"
+    if request.payment is not None:
+        headers[request.payment.name] = request.payment.reveal()
+    return headers
+
+
 def _converse(
     sock: socket.socket, base: BaseUrl, request: ApiRequest, headers: dict[str, str]
 ) -> RawAnswer:
@@ -154,7 +169,18 @@ def _converse(
             raise ApiError("invalid_response", reason)
         if response.length:
             raise ConnectionError("the connection ended inside the answer")
-        return RawAnswer(response.status, response.getheader("Retry-After"), body)
+        receipts = _list_receipts(response)
+        return RawAnswer(response.status, response.getheader("Retry-After"), body, receipts)
+
+
+def _list_receipts(response: HTTPResponse) -> list[HeaderField]:
+    """Return the receipts, without any that would end a line of the response they go into."""
+    fields = [
+        (name, value.strip(" \t"))
+        for name in RECEIPT_FIELDS
+        for value in response.headers.get_all(name, [])
+    ]
+    return [(name, value) for name, value in fields if not any(c < " " for c in value)]
 
 
 def _shake_hands(sock: socket.socket) -> None:

@@ -6,6 +6,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from fairwins_mcp.payments import Payment
+    from fairwins_mcp.shapes import HeaderField
+
 TOKEN_VARIABLE = "FAIRWINS_API_TOKEN"  # noqa: S105 - a variable's name, not a token
 MAX_TOKEN_LENGTH = 8192  # the Member API refuses longer ones
 
@@ -30,13 +33,23 @@ class Caller:
     """Stand for the origin of a request.
 
     ``token`` is opaque and None when there is none to send; ``token_gap`` then says why.
+    ``payment`` is good for this one request. ``receipts`` collects the header fields that the API
+    wants the payer to see; it is None where the transport has no headers to give them back in.
     """
 
-    __slots__ = ("token", "token_gap")
+    __slots__ = ("payment", "receipts", "token", "token_gap")
 
-    def __init__(self, token: Secret | None, token_gap: str) -> None:
+    def __init__(
+        self,
+        token: Secret | None,
+        token_gap: str,
+        payment: Payment | None = None,
+        receipts: list[HeaderField] | None = None,
+    ) -> None:
         self.token = token
         self.token_gap = token_gap
+        self.payment = payment
+        self.receipts = receipts
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Caller:

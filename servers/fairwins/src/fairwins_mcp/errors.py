@@ -8,6 +8,7 @@ METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 RESOURCE_NOT_FOUND = -32002  # handshake revisions only: 2026-07-28 forbids it
+HEADER_MISMATCH = -32020
 UNSUPPORTED_VERSION = -32022
 
 
@@ -46,14 +47,18 @@ class ApiError(FairwinsMcpError):
 
     ``code`` is the API's own code or one of this server's (``api_unconfigured``, ``token_missing``,
     ``api_timeout``, ``api_unreachable``, ``invalid_response``, ``unreadable``, ``http_<status>``);
-    ``reason`` is a sentence without its full stop; ``retry_after`` counts seconds.
+    ``reason`` is a sentence without its full stop; ``retry_after`` counts seconds. ``is_sent`` is
+    False when the request certainly never left.
     """
 
-    def __init__(self, code: str, reason: str, retry_after: int | None = None) -> None:
+    def __init__(
+        self, code: str, reason: str, retry_after: int | None = None, is_sent: bool = True
+    ) -> None:
         super().__init__(code)
         self.code = code
         self.reason = reason
         self.retry_after = retry_after
+        self.is_sent = is_sent
 
     def describe(self, what: str) -> str:
         """Say in one line that ``what`` did not succeed, with code, reason and waiting time."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from fairwins_mcp.payments import META_RECEIPT, read_receipt, restate
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fairwins_mcp.answers import Answer
     from fairwins_mcp.revisions import Revision
-    from fairwins_mcp.shapes import Fault, JsonObject
+    from fairwins_mcp.shapes import Fault, HeaderField, JsonObject
 
 MAX_FAULTS = 20  # faults that a result names one by one
 
@@ -49,6 +53,20 @@ def show_faults(tool: str, faults: list[Fault]) -> JsonObject:
 def show_refusal(sentence: str) -> JsonObject:
     """Report a call that this server does not make."""
     return {"content": [_text(sentence)], "isError": True}
+
+
+def add_receipt(
+    result: JsonObject, receipts: Sequence[HeaderField], refused: JsonObject | None = None
+) -> JsonObject:
+    """Say in a last text what became of the payment, and where x402 clients look for it.
+
+    ``refused`` is the offer with which the API answered a payment.
+    """
+    result["content"].append(_text(restate(receipts, refused)))
+    receipt = read_receipt(receipts)
+    if receipt is not None:
+        result["_meta"] = {META_RECEIPT: receipt}
+    return result
 
 
 def _text(text: str) -> JsonObject:

@@ -13,22 +13,29 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterable
 
+    from fairwins_mcp.payments import Payment
     from fairwins_mcp.shapes import Fault, JsonObject, Parameter, RouteEntry
 
 
 class ApiRequest:
     """A request below the API's base URL: ``method``, ``target`` (path and query), JSON ``body``.
 
-    ``bearer`` says whether the caller's token belongs to it.
+    ``bearer`` says whether the caller's token belongs to it. A ``payment`` takes its place.
     """
 
-    __slots__ = ("bearer", "body", "method", "target")
+    __slots__ = ("bearer", "body", "method", "payment", "target")
 
     def __init__(self, method: str, target: str, body: bytes | None, bearer: bool) -> None:
         self.method = method
         self.target = target
         self.body = body
         self.bearer = bearer
+        self.payment: Payment | None = None
+
+    def pay(self, payment: Payment) -> None:
+        """Send a payment along, and no token: the API serves a payer as the payer."""
+        self.payment = payment
+        self.bearer = False
 
     def describe(self) -> str:
         """Name the request for a message, without its body."""

@@ -10,6 +10,7 @@ from fairwins_mcp.cancellation import Cancellation
 JsonObject: TypeAlias = dict[str, Any]
 RequestId: TypeAlias = str | int
 Fault: TypeAlias = tuple[str, str]
+HeaderField: TypeAlias = tuple[str, str]  # the value in Latin-1, so that its bytes survive
 Task: TypeAlias = Callable[[Cancellation], JsonObject]
 
 

@@ -113,7 +113,7 @@ class Surface:
         """Add what every result of a stateless revision carries."""
         if not revision.stateless:
             return result
-        meta = {SERVER_INFO: self.server_info(revision)}
+        meta = {SERVER_INFO: self.server_info(revision), **result.get("_meta", {})}
         return {"resultType": "complete", **result, "_meta": meta}
 
     def _collect(self, method: str, revision: Revision) -> JsonObject:

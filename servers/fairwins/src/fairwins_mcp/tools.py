@@ -11,7 +11,9 @@ from fairwins_mcp.errors import (
     SnapshotError,
     shorten,
 )
+from fairwins_mcp.payments import META_PAYMENT, REFUSAL, UNPRICED, find_argument
 from fairwins_mcp.results import (
+    add_receipt,
     show_data,
     show_failure,
     show_faults,
@@ -33,8 +35,6 @@ if TYPE_CHECKING:
     from fairwins_mcp.shapes import JsonObject, Snapshot, Task, ToolEntry
     from fairwins_mcp.surface import Surface
 
-PAYMENT_KEY = "x402/payment"
-
 
 class Tool:
     """One served tool: its snapshot entry with schemas and route compiled."""
@@ -48,6 +48,19 @@ class Tool:
         if route_id is None or route_id not in snapshot["routes"]:
             raise SnapshotError(f"tool {self.name} has no route to call")
         self._route = Route(route_id, snapshot["routes"][route_id])
+
+    def refuse_payment(self, arguments: JsonObject, meta: JsonObject, caller: Caller) -> str | None:
+        """Say why a payment that came with a call cannot go on with it; None when it can.
+
+        A model writes arguments, and must not be able to write a payment. ``_meta`` holds it as an
+        object, which could not be passed on byte for byte.
+        """
+        declared: JsonObject = self._entry["inputSchema"].get("properties", {})
+        if META_PAYMENT in meta or find_argument(arguments, declared) is not None:
+            return REFUSAL.format(what=self.name)
+        if caller.payment is not None and not self._entry.get("priced", False):
+            return UNPRICED.format(what=self.name)
+        return None
 
     def plan(self, arguments: JsonObject) -> ApiRequest:
         """Make the API request of a call.
@@ -112,32 +125,56 @@ class Tools:
         arguments: object = {} if given is None else given
         if not is_object(arguments):
             raise RpcError(INVALID_PARAMS, "Invalid params: arguments is not an object")
-        if PAYMENT_KEY in params.get("_meta", {}):
-            return show_refusal(
-                f"{tool.name} was not called: this server takes no payment in a message. A payment "
-                "is good for one request, and travels as a header of that request over HTTP."
-            )
+        refusal = tool.refuse_payment(arguments, params.get("_meta", {}), caller)
+        if refusal is not None:
+            return show_refusal(refusal)
         try:
             request = tool.plan(arguments)
         except ArgumentError as error:
             return show_faults(tool.name, error.faults)
-        what = f"{tool.name} ({request.describe()})"
+        if caller.payment is not None:
+            request.pay(caller.payment)
         try:
             self._api.check(request, caller)
         except ApiError as failure:
-            return show_failure(failure.describe(what), self._wording["unknown"])
+            return self._show_failure(tool, request, failure, caller)
+        return lambda cancellation: self._run(tool, request, caller, revision, cancellation)
 
-        def task(cancellation: Cancellation) -> JsonObject:
-            try:
-                answer = self._api.send(request, caller, cancellation)
-                if answer.is_offer:
-                    return show_offer(what, answer, self._wording["price"], revision)
+    def _run(
+        self,
+        tool: Tool,
+        request: ApiRequest,
+        caller: Caller,
+        revision: Revision,
+        cancellation: Cancellation,
+    ) -> JsonObject:
+        try:
+            answer = self._api.send(request, caller, cancellation)
+            if not answer.is_offer:
                 tool.check(answer)
-            except ApiError as failure:
-                return show_failure(failure.describe(what), self._wording["unknown"])
-            return show_data(answer, revision)
+        except ApiError as failure:
+            return self._show_failure(tool, request, failure, caller)
+        if answer.is_offer:
+            what = f"{tool.name} ({request.describe()})"
+            result = show_offer(what, answer, self._wording["price"], revision)
+        else:
+            result = show_data(answer, revision)
+        if request.payment is not None:
+            refused = answer.document if answer.is_offer else None
+            add_receipt(result, caller.receipts or [], refused)
+        return result
 
-        return task
+    def _show_failure(
+        self, tool: Tool, request: ApiRequest, failure: ApiError, caller: Caller
+    ) -> JsonObject:
+        what = f"{tool.name} ({request.describe()})"
+        result = show_failure(failure.describe(what), self._wording["unknown"])
+        if request.payment is None:
+            return result
+        if failure.is_sent:
+            return add_receipt(result, caller.receipts or [])
+        result["content"].append({"type": "text", "text": "The payment was sent nowhere."})
+        return result
 
     def _find(self, name: object) -> Tool:
         if not isinstance(name, str) or name not in self._surface.tools:
