@@ -77,6 +77,27 @@ def test_a_required_member_of_a_body_is_filled(lint: Lint) -> None:
     assert codes(findings) == [("CF155", f"{ORDER}/exec")]
 
 
+def test_a_required_member_of_a_body_is_not_left_to_an_optional_argument(lint: Lint) -> None:
+    assert codes(lint((f"{ORDER}/inputSchema/required", []))) == [("CF155", f"{ORDER}/exec")]
+
+
+def test_a_finding_about_an_argument_stands_where_the_argument_does(lint: Lint) -> None:
+    by_id = {"type": "object", "properties": {"itemId": {"type": "string"}, "x": True}}
+    schema = {
+        "type": "object",
+        "allOf": [{"$ref": "#/$defs/ById"}, {"properties": {"y": True}}],
+        "properties": {"limit": {"type": "integer"}},
+        "required": ["itemId"],
+    }
+    served = (f"{ITEM}/surfaces", ["mcp"])
+    findings = lint((f"{ITEM}/inputSchema", schema), ("/$defs/ById", by_id), served)
+    assert codes(findings) == [
+        ("CF156", "/$defs/ById/properties/x"),
+        ("CF156", f"{ITEM}/inputSchema/allOf/1/properties/y"),
+        ("CF158", "/$defs/ById/properties/itemId"),
+    ]
+
+
 def test_a_required_query_parameter_is_filled_by_a_required_argument_or_a_default(
     lint: Lint,
 ) -> None:

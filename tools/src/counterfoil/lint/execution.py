@@ -25,12 +25,18 @@ class _Input:
     Attributes:
         schema: the whole schema, standing on its own.
         properties: schemas of the arguments by name.
-        filled: arguments that a call always has: required, or with a default.
+        pointers: where each stands in the contract.
+        required: names that a value must have.
+        filled: names that a call always has: required, or with a default.
+        closed: whether it takes nothing else.
     """
 
     schema: Any
     properties: Mapping[str, Any]
+    pointers: Mapping[str, str]
+    required: frozenset[str]
     filled: frozenset[str]
+    closed: bool
 
 
 def judge_execution(survey: Survey, sound: tuple[Place, ...], report: Report) -> None:
@@ -51,8 +57,9 @@ def judge_execution(survey: Survey, sound: tuple[Place, ...], report: Report) ->
             _judge_agreement(tool, route, report)
             place = survey.place(tool, "input")
             if place is not None and place.pointer in usable:
-                _judge_call(tool, route, _input(survey.standalone(place)), report)
-                _judge_body(tool, route, _body(survey, route, usable), report)
+                given = _input(survey, place)
+                _judge_call(tool, route, given, report)
+                _judge_body(tool, route, given, _body(survey, route, usable), report)
         for resource in server.parts("resources"):
             _judge_resource(resource, server, report)
 
@@ -110,35 +117,38 @@ def _judge_call(tool: Tool, route: Part, given: _Input, report: Report) -> None:
         if kind != "body" and parameter is None:
             report.add("CF154", pointer, f'"{name}" is no {kind} parameter of {route.name}')
         elif kind == "path" and parameter is not None and name in given.properties:
-            at = f"{tool.pointer}/inputSchema/properties/{escape(name)}"
-            judge_argument(given.properties[name], given.schema, parameter["pattern"], at, report)
-    for name in given.properties:
+            schema, at = given.properties[name], given.pointers[name]
+            judge_argument(schema, given.schema, parameter["pattern"], at, report)
+    for name, at in given.pointers.items():
         if name not in used:
-            at = f"{tool.pointer}/inputSchema/properties/{escape(name)}"
             report.add("CF156", at, f'"{name}" goes nowhere: {route.name} never gets it')
     for kind, name in _required(route):
-        passed = name in texts(tool.exec.get(kind))
-        if not passed or (name in given.properties and name not in given.filled):
-            message = f'{route.name} needs the {kind} parameter "{name}"'
-            how = "a call may lack it" if passed else "nothing fills it"
-            report.add("CF155", f"{tool.pointer}/exec", f"{message}; {how}")
+        _judge_filled(tool, kind, name, given, report)
 
 
-def _judge_body(tool: Tool, route: Part, body: Any, report: Report) -> None:
+def _judge_filled(tool: Tool, kind: str, name: str, given: _Input, report: Report) -> None:
+    """Report what a route asks for and a call may lack."""
+    passed = name in texts(tool.exec.get(kind))
+    if not passed or (name in given.properties and name not in given.filled):
+        how = "a call may lack it" if passed else "nothing fills it"
+        message = f'{tool.exec["route"]} needs "{name}" in its {kind}; {how}'
+        report.add("CF155", f"{tool.pointer}/exec", message)
+
+
+def _judge_body(
+    tool: Tool, route: Part, given: _Input, body: _Input | None, report: Report
+) -> None:
     passed = texts(tool.exec.get("body"))
     if passed and "body" not in route.data:
         report.add("CF154", f"{tool.pointer}/exec/body", f"{route.name} takes no body")
+    if body is None:
         return
-    shape = _input(body)
-    closed = members(body).get("additionalProperties") is False
     for index, name in enumerate(passed):
-        if closed and name not in shape.properties:
+        if body.closed and name not in body.properties:
             at = f"{tool.pointer}/exec/body/{index}"
             report.add("CF154", at, f'"{name}" is no member of the body of {route.name}')
-    for name in texts(members(body).get("required")):
-        if name not in passed:
-            message = f'{route.name} needs "{name}" in its body; nothing fills it'
-            report.add("CF155", f"{tool.pointer}/exec", message)
+    for name in sorted(body.required):
+        _judge_filled(tool, "body", name, given, report)
 
 
 def _passed(tool: Tool) -> Iterator[tuple[str, str, str]]:
@@ -161,32 +171,36 @@ def _required(route: Part) -> Iterator[tuple[str, str]]:
             yield "query", entry["name"]
 
 
-def _body(survey: Survey, route: Part, usable: set[str]) -> Any:
-    """Return a route's body schema with its root reference followed; nothing where it is broken."""
+def _body(survey: Survey, route: Part, usable: set[str]) -> _Input | None:
+    """Return what a route's body holds, or ``None`` where there is none that can be read."""
     place = survey.place(route, "body")
-    if place is None or place.pointer not in usable:
-        return {}
-    schema = survey.standalone(place)
-    reference = text(members(schema).get("$ref"))
-    return follow(schema, reference) if reference else schema
+    return _input(survey, place) if place is not None and place.pointer in usable else None
 
 
-def _input(schema: Any) -> _Input:
+def _input(survey: Survey, place: Place) -> _Input:
     """Gather the members of an object from its schema, what it refers to, and its ``allOf``."""
+    schema = survey.standalone(place)
     properties: dict[str, Any] = {}
+    pointers: dict[str, str] = {}
     required: set[str] = set()
-    pending, seen = [schema], set[str]()
+    closed = False
+    pending, seen = [(schema, place.pointer)], set[str]()
     while pending:
-        data = members(pending.pop())
-        properties |= members(data.get("properties"))
+        node, pointer = pending.pop()
+        data = members(node)
+        for name, each in members(data.get("properties")).items():
+            properties[name] = each
+            pointers[name] = f"{pointer}/properties/{escape(name)}"
         required.update(texts(data.get("required")))
-        pending += items(data.get("allOf"))
+        closed = closed or data.get("additionalProperties") is False
+        for index, each in enumerate(items(data.get("allOf"))):
+            pending.append((each, f"{pointer}/allOf/{index}"))
         reference = text(data.get("$ref"))
         if reference and reference not in seen:
             seen.add(reference)
-            pending.append(_target(schema, reference))
+            pending.append((_target(schema, reference), survey.leads(place, reference)))
     filled = required | {name for name, each in properties.items() if _has_default(each, schema)}
-    return _Input(schema, properties, frozenset(filled))
+    return _Input(schema, properties, pointers, frozenset(required), frozenset(filled), closed)
 
 
 def _has_default(schema: Any, root: Any) -> bool:

@@ -11,11 +11,14 @@ from counterfoil.contract.model import Contract, Part, Server
 from counterfoil.contract.source import escape
 from counterfoil.contract.values import items, members
 from counterfoil.schema.keywords import LIST, MAP, ONE
+from counterfoil.schema.refs import unescape
 
 # MCP asks for a bound on what a client has to validate and names none. People's schemas stay
 # below 10 and 200; these leave room, and keep every recursive reader far from its limit.
 DEEPEST = 32
 LARGEST = 2000
+
+_SHARED = "#/$defs/"
 
 Role: TypeAlias = Literal["shared", "input", "output", "body", "response", "query", "answer"]
 
@@ -148,6 +151,12 @@ class Survey:
             known = self._needed[place.pointer] = self._reached(place)
         return known
 
+    def leads(self, place: Place, reference: str) -> str:
+        """Return the contract's pointer to where a local reference of a place leads."""
+        name = reference.removeprefix(_SHARED).split("/")[0]
+        shared = reference.startswith(_SHARED) and unescape(name) not in place.own
+        return reference[1:] if shared else f"{place.pointer}{reference[1:]}"
+
     def _reached(self, place: Place) -> tuple[Place, ...]:
         found: set[str] = set()
         pending = [place]
@@ -160,8 +169,8 @@ class Survey:
 
     def _needs(self, place: Place) -> Iterator[str]:
         for _, reference in place.references:
-            name = reference.removeprefix("#/$defs/").split("/")[0]
-            if reference.startswith("#/$defs/") and name in self.shared:
+            name = reference.removeprefix(_SHARED).split("/")[0]
+            if reference.startswith(_SHARED) and name in self.shared:
                 yield name
 
 
