@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from counterfoil.contract.values import is_array, is_object
 from counterfoil.errors import ConfigError
 from counterfoil.findings import RULES, Finding, Severity
 
@@ -49,8 +50,8 @@ class Live:
     command: tuple[str, ...] = ()
     url: str = ""
     cwd: str = "."
-    env: Mapping[str, str] = field(default_factory=dict)
-    headers: Mapping[str, str] = field(default_factory=dict)
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
     timeout: float = 20.0
 
 
@@ -85,7 +86,7 @@ class Config:
     outputs: tuple[Output, ...] = ()
     live: tuple[Live, ...] = ()
     wording: tuple[Wording, ...] = ()
-    severity: Mapping[str, Severity | str] = field(default_factory=dict)
+    severity: Mapping[str, Severity | str] = field(default_factory=dict[str, str])
 
     def weighed(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Return findings with this configuration's severities, sorted; ``off`` are dropped."""
@@ -196,7 +197,7 @@ class _Table:
 
     def __init__(self, name: str, data: Any) -> None:
         self.name = name
-        if not isinstance(data, dict):
+        if not is_object(data):
             raise ConfigError("must be a table", place=f"{FILE} [{name}]")
         self._rest = dict(data)
         self._known: list[str] = []
@@ -218,8 +219,8 @@ class _Table:
         return value
 
     def texts(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
-        value = self._take(key, default)
-        if not isinstance(value, list | tuple) or not all(isinstance(each, str) for each in value):
+        value = self._take(key, None if default is None else list(default))
+        if not is_array(value) or not all(isinstance(each, str) for each in value):
             raise self.error(key, "must be a list of texts")
         if default is None and not value:
             raise self.error(key, "must not be empty")
@@ -238,7 +239,7 @@ class _Table:
 
     def mapping(self, key: str) -> dict[str, str]:
         value = self._take(key, {})
-        if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
+        if not is_object(value) or not all(isinstance(each, str) for each in value.values()):
             raise self.error(key, "must be a table of texts")
         return value
 
@@ -250,7 +251,7 @@ class _Table:
 
     def tables(self, key: str) -> list[_Table]:
         value = self._take(key, [])
-        if not isinstance(value, list):
+        if not is_array(value):
             raise self.error(key, "must be a list of tables", f"write [[{self.name}.{key}]]")
         return [_Table(f"{self.name}.{key}.{index}", each) for index, each in enumerate(value)]
 

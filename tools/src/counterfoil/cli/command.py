@@ -6,10 +6,16 @@ import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from counterfoil.config import find_project, read_config
 from counterfoil.findings.formats import FORMATS
 from counterfoil.project import Project
+
+# What add_subparsers() returns; argparse gives it no public name.
+_Commands: TypeAlias = (
+    "argparse._SubParsersAction[argparse.ArgumentParser]"  # pyright: ignore[reportPrivateUsage]
+)
 
 CLEAN, FOUND, FAILED = 0, 1, 2
 
@@ -36,7 +42,7 @@ class Command:
     options: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
 
-    def add(self, commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    def add(self, commands: _Commands) -> None:
         """Add it to the parser of the whole command."""
         shown = "\n".join(f"  {example}" for example in self.examples)
         parser = commands.add_parser(

@@ -38,7 +38,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return FOUND
     with progress("generating"):
         files = project.plan(contract)
-    changes = []
+    changes: list[Change] = []
     for change in write(files, project.root, project.folders(), force=arguments.force):
         changes.append(change)
         say(_line(change))

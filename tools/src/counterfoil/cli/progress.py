@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from counterfoil.progress import listening
 
 
 @contextmanager
-def progress(title: str) -> Iterator[None]:
+def progress(title: str) -> Generator[None]:
     """Show a bar on standard error while the block runs, if that is a terminal."""
     if not sys.stderr.isatty():
         yield

@@ -23,15 +23,16 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.markdown:
         sys.stdout.write(page())
         return CLEAN
-    for code in arguments.codes:
+    codes: list[str] = arguments.codes
+    for code in codes:
         if code.upper() not in RULES:
             near = difflib.get_close_matches(code.upper(), RULES, n=3, cutoff=0.5)
             raise CounterfoilError(
                 f"{code} is no finding code",
                 hint=f"{_near(near)}`counterfoil rules` lists them all",
             )
-    if arguments.codes:
-        print("\n".join(section(RULES[code.upper()]) for code in arguments.codes), end="")
+    if codes:
+        print("\n".join(section(RULES[code.upper()]) for code in codes), end="")
     else:
         for rule in RULES.values():
             print(f"{rule.code}  {rule.title}")

@@ -5,7 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from json.encoder import encode_basestring
-from typing import Any
+from typing import Any, TypeAlias
+
+from counterfoil.contract.values import is_array, is_object
+
+_Json: TypeAlias = "dict[str, _Json] | list[_Json] | str | float | bool | None"
 
 
 def dump(value: Any) -> str:
@@ -25,7 +29,7 @@ def indented(value: Any, *, sort_keys: bool = False) -> str:
     return "".join(pieces)
 
 
-def _write(value: Any, newline: str, pieces: list[str], *, sort_keys: bool) -> None:
+def _write(value: _Json, newline: str, pieces: list[str], *, sort_keys: bool) -> None:
     if isinstance(value, str):
         pieces.append(encode_basestring(value))
     elif isinstance(value, dict) and value:
@@ -72,7 +76,7 @@ def arranged(contract: dict[str, Any]) -> dict[str, Any]:
     id; ``outbound`` and everything inside a schema keep the author's order.
     """
     servers = contract.get("servers")
-    if not isinstance(servers, dict):
+    if not is_object(servers):
         return contract
     return {**contract, "servers": {key: _server(value) for key, value in servers.items()}}
 
@@ -87,13 +91,13 @@ _ORDER = {
 
 
 def _server(server: Any) -> Any:
-    if not isinstance(server, dict):
+    if not is_object(server):
         return server
     result = dict(server)
     for key, by in _ORDER.items():
         entries = result.get(key)
-        if isinstance(entries, list) and all(
-            isinstance(entry, dict) and isinstance(entry.get(by), str) for entry in entries
+        if is_array(entries) and all(
+            is_object(entry) and isinstance(entry.get(by), str) for entry in entries
         ):
             result[key] = sorted(entries, key=lambda entry: entry[by])
     return result

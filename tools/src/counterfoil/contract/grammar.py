@@ -13,6 +13,7 @@ import jsonschema_rs
 
 from counterfoil.contract.report import Report
 from counterfoil.contract.source import escape
+from counterfoil.contract.values import members
 
 GRAMMAR_FILE = "contract.schema.json"
 _KIND = jsonschema_rs.ValidationErrorKind
@@ -21,7 +22,7 @@ _KIND = jsonschema_rs.ValidationErrorKind
 @functools.cache
 def grammar_text() -> str:
     """Return the text of ``contract.schema.json`` as it ships with this package."""
-    return (resources.files(__package__) / GRAMMAR_FILE).read_text("utf-8")
+    return (resources.files("counterfoil.contract") / GRAMMAR_FILE).read_text("utf-8")
 
 
 @functools.cache
@@ -81,7 +82,7 @@ def _follow(schema_path: list[Any]) -> dict[str, Any]:
             node = node[token]
         except (KeyError, IndexError, TypeError):
             return {}
-    return node if isinstance(node, dict) else {}
+    return members(node)
 
 
 def _allowed(schema_path: list[Any]) -> list[str]:

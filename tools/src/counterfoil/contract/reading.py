@@ -12,6 +12,7 @@ from counterfoil.contract.model import Contract
 from counterfoil.contract.report import Report
 from counterfoil.contract.source import SourceError, decode, parse
 from counterfoil.contract.text import judge_text
+from counterfoil.contract.values import is_object
 from counterfoil.errors import CounterfoilError
 from counterfoil.findings import Finding, rule
 
@@ -105,7 +106,7 @@ def canonical_file(path: Path, shown: str) -> bytes | None:
     """
     try:
         data, duplicates = parse(decode(read_bytes(path, shown)))
-        if duplicates or not isinstance(data, dict):
+        if duplicates or not is_object(data):
             return None
         return canonical_text(data).encode()
     except (SourceError, UnicodeEncodeError):

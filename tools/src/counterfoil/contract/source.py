@@ -9,14 +9,15 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from json.decoder import scanstring  # type: ignore[attr-defined]  # untyped, but documented by use
-from typing import Any
+from typing import Any, cast
 
 Json = Any
 Place = tuple[int, int]
 
+_scan_string = cast("Callable[[str, int], tuple[str, int]]", scanstring)
 _SPACE = re.compile(r"[ \t\n\r]*")
 _SCALAR = re.compile(r"[^,\]}\s]+")
 
@@ -213,7 +214,7 @@ class _Walker:
         if lead == "[":
             return self._array(at + 1, pointer)
         if lead == '"':
-            return int(scanstring(self.text, at + 1)[1])
+            return _scan_string(self.text, at + 1)[1]
         match = _SCALAR.match(self.text, at)
         return match.end() if match else at + 1
 
@@ -222,7 +223,7 @@ class _Walker:
         seen: set[str] = set()
         while self.text[at] != "}":
             start = at
-            key, at = scanstring(self.text, at + 1)
+            key, at = _scan_string(self.text, at + 1)
             child = self._child(pointer, escape(key))
             if child is not None:
                 self.starts[child] = start

@@ -7,6 +7,7 @@ from typing import Any
 
 from counterfoil.contract.report import Report
 from counterfoil.contract.source import escape
+from counterfoil.contract.values import is_array, is_object
 
 # Embeddings, overrides, isolates and marks: Unicode UAX #9, CVE-2021-42574.
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -17,12 +18,12 @@ def judge_text(value: Any, report: Report, pointer: str = "") -> None:
     """Report every string, key or value, with a character that is refused (CF106)."""
     if isinstance(value, str):
         _judge(value, report, pointer)
-    elif isinstance(value, dict):
+    elif is_object(value):
         for key, member in value.items():
             child = f"{pointer}/{escape(key)}"
             _judge(key, report, child)
             judge_text(member, report, child)
-    elif isinstance(value, list):
+    elif is_array(value):
         for index, member in enumerate(value):
             judge_text(member, report, f"{pointer}/{index}")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterfoil.contract.canonical import compact
+from counterfoil.contract.values import is_object, items, members
 from counterfoil.schema.semantics import differences, equal
 
 # MCP 2025-03-26 and later, ToolAnnotations: the values of hints that are left out.
@@ -56,7 +57,7 @@ def field_differences(
     """
     for field in sorted(ours.keys() | theirs.keys()) if fields is None else fields:
         mine, other = ours.get(field), theirs.get(field)
-        if field in _SCHEMAS and isinstance(mine, dict) and isinstance(other, dict):
+        if field in _SCHEMAS and is_object(mine) and is_object(other):
             for each in differences(mine, other):
                 yield FieldDifference(f"{field}{each.pointer}", f"{field}: {each.what}")
         elif not equal(_settled(field, mine), _settled(field, other)):
@@ -66,10 +67,9 @@ def field_differences(
 def _settled(field: str, value: Any) -> Any:
     """Return a value with the protocol's defaults written out."""
     if field == "annotations":
-        return {**HINT_DEFAULTS, **(value if isinstance(value, dict) else {})}
+        return {**HINT_DEFAULTS, **members(value)}
     if field == "arguments":
-        entries = value if isinstance(value, list) else []
-        return [{"required": False, **entry} for entry in entries]
+        return [{"required": False, **entry} for entry in items(value)]
     if field in ("_meta", "icons") and not value:
         return None
     return value

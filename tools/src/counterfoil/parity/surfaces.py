@@ -9,6 +9,7 @@ from typing import Any
 
 from counterfoil.contract.model import Contract, Server
 from counterfoil.contract.report import Report
+from counterfoil.contract.values import members
 from counterfoil.findings import Finding
 from counterfoil.parity.fields import by_name, field_differences
 from counterfoil.plan import Step
@@ -73,7 +74,7 @@ def _judge_lists(
 def _judge_routes(
     server: Server, path: str, ours: Mapping[str, Any], theirs: Any, report: Report
 ) -> None:
-    given = theirs if isinstance(theirs, dict) else {}
+    given = members(theirs)
     for key in sorted(ours.keys() | given.keys()):
         at = server.routes[key].pointer if key in server.routes else server.pointer
         if key not in given:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from counterfoil.contract.values import is_array, members
 from counterfoil.schema.walk import subschemas
 
 _SHARED = "#/$defs/"
@@ -29,11 +30,11 @@ def follow(root: Any, reference: str) -> Any:
         return root
     if not reference.startswith("#/"):
         raise DanglingReference(reference)
-    node = root
+    node: Any = root
     for token in reference[2:].split("/"):
         key = unescape(token)
         try:
-            node = node[int(key)] if isinstance(node, list) else node[key]
+            node = node[int(key)] if is_array(node) else node[key]
         except (KeyError, IndexError, ValueError, TypeError):
             raise DanglingReference(reference) from None
     return node
@@ -60,9 +61,9 @@ def reachable(schema: Any, shared: Mapping[str, Any]) -> dict[str, Any]:
 
     A name that the schema defines itself, or that nobody defines, is left out.
     """
-    own = schema.get("$defs", {}) if isinstance(schema, dict) else {}
+    own = members(members(schema).get("$defs"))
     found: dict[str, Any] = {}
-    pending = [schema]
+    pending: list[Any] = [schema]
     while pending:
         for _, reference in references(pending.pop()):
             name = shared_name(reference)

@@ -15,6 +15,7 @@ import jsonschema_rs
 
 from counterfoil.contract.canonical import compact
 from counterfoil.contract.source import escape
+from counterfoil.contract.values import is_array, is_object
 from counterfoil.schema.keywords import LIST, MAP, ONE
 from counterfoil.schema.refs import DanglingReference, follow
 
@@ -71,9 +72,9 @@ def equal(left: Any, right: Any) -> bool:
     """Say whether two JSON values are equal: ``1`` is ``1.0`` and is not ``true``."""
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
-    if isinstance(left, dict) and isinstance(right, dict):
+    if is_object(left) and is_object(right):
         return left.keys() == right.keys() and all(equal(left[key], right[key]) for key in left)
-    if isinstance(left, list) and isinstance(right, list):
+    if is_array(left) and is_array(right):
         return len(left) == len(right) and all(map(equal, left, right))
     return bool(left == right)
 
@@ -127,9 +128,9 @@ class _Comparison:
         ours, theirs = left[keyword], right[keyword]
         if keyword in ONE:
             yield from self.compare(ours, theirs, at)
-        elif keyword in MAP and isinstance(ours, dict) and isinstance(theirs, dict):
+        elif keyword in MAP and is_object(ours) and is_object(theirs):
             yield from self._map(ours, theirs, at)
-        elif keyword in LIST and isinstance(ours, list) and len(ours) == len(theirs):
+        elif keyword in LIST and is_array(ours) and is_array(theirs) and len(ours) == len(theirs):
             for index, (one, other) in enumerate(zip(ours, theirs, strict=True)):
                 yield from self.compare(one, other, f"{at}/{index}")
         elif not equal(_ordered(keyword, ours), _ordered(keyword, theirs)):
@@ -148,8 +149,10 @@ class _Comparison:
 
 def _plain(node: Any, root: Any) -> Any:
     """Return a node with its reference in place and without what changes nothing."""
-    if isinstance(node, bool) or not isinstance(node, dict):
-        return node if isinstance(node, bool) else {"": node}
+    if isinstance(node, bool):
+        return node
+    if not is_object(node):
+        return {"": node}
     result = dict(node)
     visited: set[str] = set()
     while isinstance(result.get("$ref"), str) and result["$ref"] not in visited:
@@ -158,7 +161,7 @@ def _plain(node: Any, root: Any) -> Any:
             target = follow(root, result["$ref"])
         except DanglingReference:
             break
-        if not isinstance(target, dict) or not _mergeable(result, target):
+        if not is_object(target) or not _mergeable(result, target):
             break
         reference = {key: value for key, value in result.items() if key != "$ref"}
         result = {**target, **reference}
@@ -186,10 +189,10 @@ def _idle(keyword: str, value: Any) -> bool:
 
 def _ordered(keyword: str, value: Any) -> Any:
     if keyword == "type":
-        return sorted(value) if isinstance(value, list) else [value]
-    if keyword in ("enum", "required") and isinstance(value, list):
+        return sorted(value) if is_array(value) else [value]
+    if keyword in ("enum", "required") and is_array(value):
         return sorted(value, key=compact)
-    if keyword == "dependentRequired" and isinstance(value, dict):
+    if keyword == "dependentRequired" and is_object(value):
         return {key: sorted(names) for key, names in value.items()}
     return value
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from counterfoil.contract.source import escape
+from counterfoil.contract.values import is_array, is_object
 from counterfoil.schema.keywords import LIST, MAP, ONE
 
 Subschema = tuple[str, dict[str, Any] | bool]
@@ -22,7 +23,7 @@ def subschemas(schema: Any, pointer: str = "") -> Iterator[Subschema]:
         at, node = pending.pop()
         if isinstance(node, bool):
             yield at, node
-        elif isinstance(node, dict):
+        elif is_object(node):
             yield at, node
             pending.extend(reversed(list(children(node, at))))
 
@@ -33,9 +34,9 @@ def children(schema: dict[str, Any], pointer: str = "") -> Iterator[tuple[str, A
         at = f"{pointer}/{escape(keyword)}"
         if keyword in ONE:
             yield at, value
-        elif keyword in LIST and isinstance(value, list):
+        elif keyword in LIST and is_array(value):
             for index, member in enumerate(value):
                 yield f"{at}/{index}", member
-        elif keyword in MAP and isinstance(value, dict):
+        elif keyword in MAP and is_object(value):
             for name, member in value.items():
                 yield f"{at}/{escape(name)}", member
