@@ -29,7 +29,9 @@ def test_the_page_of_rules_is_as_the_rules_are() -> None:
 
 
 def test_the_page_and_the_rules_name_the_same_codes() -> None:
-    headed = re.findall(r"^### (CF\d{3}):", (ROOT / "docs/rules.md").read_text("utf-8"), re.MULTILINE)
+    headed = re.findall(
+        r"^### (CF\d{3}):", (ROOT / "docs/rules.md").read_text("utf-8"), re.MULTILINE
+    )
     assert sorted(headed) == sorted(RULES)
 
 
