@@ -13,9 +13,7 @@ from counterfoil.findings.formats import FORMATS
 from counterfoil.project import Project
 
 # What add_subparsers() returns; argparse gives it no public name.
-_Commands: TypeAlias = (
-    "argparse._SubParsersAction[argparse.ArgumentParser]"  # pyright: ignore[reportPrivateUsage]
-)
+_Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # pyright: ignore[reportPrivateUsage]
 
 CLEAN, FOUND, FAILED = 0, 1, 2
 
