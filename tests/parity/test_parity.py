@@ -109,6 +109,12 @@ def test_a_reformatted_snapshot_is_equal_in_meaning_and_not_in_bytes(bench: Benc
     assert bench.codes("check") == {"CF204"}
 
 
+@pytest.mark.parametrize("text", ["[]", "null", "{", '{"tools": 3}', "[" * 100_000])
+def test_a_snapshot_that_is_none_is_named(bench: Bench, text: str) -> None:
+    (bench.root / SNAPSHOT).write_text(text, "utf-8")
+    assert "CF320" in bench.codes("parity", "--offline")
+
+
 def test_a_claimed_revision_that_is_not_spoken_is_named(bench: Bench) -> None:
     revisions = ["2024-11-05", "2025-03-26"]
     bench.edit(SNAPSHOT, lambda s: s["server"].update(protocolVersions=revisions))

@@ -89,6 +89,24 @@ def test_another_meaning_is_named_at_its_place(case: str) -> None:
     assert differences(right, left) != []
 
 
+ODD = [
+    {"dependentRequired": {"a": 3}},
+    {"dependentRequired": []},
+    {"allOf": 3},
+    {"properties": []},
+    {"required": [{}, 1, "a"]},
+    {"type": [1, "a"]},
+    {"$ref": 3},
+    {"$ref": "#/nowhere"},
+]
+
+
+@pytest.mark.parametrize("schema", ODD, ids=str)
+def test_what_a_server_sends_is_compared_even_when_it_is_no_schema(schema: dict[str, Any]) -> None:
+    assert differences(schema, schema) == []
+    assert differences({"type": "string"}, schema) != []
+
+
 def test_true_is_not_one() -> None:
     assert not equal(True, 1)
     assert not equal([True], [1])

@@ -69,7 +69,7 @@ def _settled(field: str, value: Any) -> Any:
     if field == "annotations":
         return {**HINT_DEFAULTS, **members(value)}
     if field == "arguments":
-        return [{"required": False, **entry} for entry in items(value)]
+        return [{"required": False, **members(entry)} for entry in items(value)]
     if field in ("_meta", "icons") and not value:
         return None
     return value

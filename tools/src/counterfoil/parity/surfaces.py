@@ -9,7 +9,7 @@ from typing import Any
 
 from counterfoil.contract.model import Contract, Server
 from counterfoil.contract.report import Report
-from counterfoil.contract.values import members
+from counterfoil.contract.values import is_object, items, members
 from counterfoil.findings import Finding
 from counterfoil.parity.fields import by_name, field_differences
 from counterfoil.plan import Step
@@ -41,8 +41,10 @@ def _judge(
 ) -> None:
     try:
         theirs = json.loads(content)
-    except ValueError:
-        report.add("CF320", server.pointer, f"{path} is not JSON")
+    except (ValueError, RecursionError):
+        theirs = None
+    if not is_object(theirs):
+        report.add("CF320", server.pointer, f"{path} is no JSON object")
         return
     ours = surface(contract, server)
     before = len(report)
@@ -60,7 +62,7 @@ def _judge_lists(
 ) -> None:
     for kind in ("tools", "resources", "resourceTemplates", "prompts"):
         pointers = {part.name: part.pointer for part in server.parts(kind)}
-        wanted, given = by_name(ours[kind]), by_name(theirs.get(kind, []))
+        wanted, given = by_name(ours[kind]), by_name(map(members, items(theirs.get(kind))))
         for name in sorted(wanted.keys() - given.keys()):
             report.add("CF320", pointers[name], f"{path} does not have {name}")
         for name in sorted(given.keys() - wanted.keys()):

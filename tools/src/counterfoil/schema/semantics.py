@@ -189,11 +189,11 @@ def _idle(keyword: str, value: Any) -> bool:
 
 def _ordered(keyword: str, value: Any) -> Any:
     if keyword == "type":
-        return sorted(value) if is_array(value) else [value]
+        return sorted(value, key=compact) if is_array(value) else [value]
     if keyword in ("enum", "required") and is_array(value):
         return sorted(value, key=compact)
     if keyword == "dependentRequired" and is_object(value):
-        return {key: sorted(names) for key, names in value.items()}
+        return {key: _ordered("required", names) for key, names in value.items()}
     return value
 
 

@@ -30,7 +30,7 @@ class _Grammar:
     def found(self, request: Request, files: Mapping[str, bytes]) -> set[Entry]:
         try:
             names = json.loads(files.get(request.path, b""))["$defs"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             return set()
         return {Entry("", "schema", name) for name in names}
 

@@ -104,7 +104,7 @@ def read_entries(server: str, content: bytes) -> set[Entry]:
             *(Entry(server, "template", each["uriTemplate"]) for each in data["resourceTemplates"]),
             *(Entry(server, "prompt", each["name"]) for each in data["prompts"]),
         }
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return set()
 
 
