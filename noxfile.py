@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import nox
@@ -87,6 +88,7 @@ def imports(session: nox.Session) -> None:
 def build(session: nox.Session) -> None:
     """Build every distribution, and look that a wheel holds only its own package."""
     install(session, "build")
+    shutil.rmtree("dist", ignore_errors=True)
     for member in MEMBERS:
         session.run("uv", "build", "--wheel", "--sdist", "--out-dir", "dist", f"./{member}")
     session.run("python", "tools/release/wheels.py", "dist", *MEMBERS)

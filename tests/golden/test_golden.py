@@ -79,7 +79,7 @@ def enumerations(node: Any, pointer: str = "#") -> Iterator[tuple[str, list[Any]
             yield from enumerations(member, f"{pointer}/{index}")
 
 
-USE = '''
+USE = """
 from collections.abc import Mapping
 from golden_bindings.alpha import models
 from golden_bindings.alpha.stubs import bind
@@ -103,7 +103,7 @@ class Alpha:
 
 server = bind(Alpha())
 first: str = ALLOWLIST[0].origin
-'''
+"""
 
 
 @pytest.fixture
