@@ -92,7 +92,7 @@ def _read(server: Server, folder: str, files: Mapping[str, bytes]) -> list[set[E
 def _names(content: bytes) -> set[str]:
     try:
         tools = items(members(json.loads(content)).get("tools"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return set()
     forms = [members(tool) for tool in tools]
     names = {members(form.get("function", form)).get("name") for form in forms}

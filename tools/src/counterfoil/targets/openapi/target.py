@@ -49,7 +49,7 @@ class _OpenApi:
 def _read_operations(content: bytes) -> Iterator[str]:
     try:
         paths = members(members(json.loads(content)).get("paths"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return
     for item in paths.values():
         for operation in members(item).values():
