@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 FOLDER = ".counterfoil"
@@ -62,6 +62,14 @@ class Cache:
             replace_file(path, _seal(key, content).encode() + content)
         except OSError:
             return
+
+    def remember(self, key: str, make: Callable[[], str]) -> str:
+        """Return the text of a key, made and kept if it is not there."""
+        known = self.get(key)
+        if known is None:
+            known = make().encode()
+            self.put(key, known)
+        return known.decode()
 
     def prune(self, keep: Iterable[str] = (), spare: int = 4096) -> None:
         """Drop entries that this run did not use, once there are more than ``spare`` of them."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from counterfoil.contract.canonical import digest
+from counterfoil.cache import Cache, key_of
+from counterfoil.contract.canonical import compact, digest
 from counterfoil.contract.model import Contract, Part, Server, Tool
 from counterfoil.contract.values import members
+from counterfoil.fingerprint import fingerprint
 from counterfoil.render import render
 from counterfoil.schema.refs import reachable
 from counterfoil.targets.reference.markdown import block, paragraphs, slug, span, table, text
@@ -53,24 +55,41 @@ def source_digest(contract: Contract, server: Server, cases: Cases) -> str:
     )
 
 
-def page(contract: Contract, server: Server, cases: Cases) -> str:
+def page(contract: Contract, server: Server, cases: Cases, cache: Cache) -> str:
     """Return the page as Markdown, without a header.
 
     Every tool, prompt and type has one heading; text of the contract is never read as markup.
     """
     types = _types(contract, server)
+    told = _Told(cache, tuple(types))
     return render(
         "reference.md.jinja",
         title=text(server.data["title"]),
         about=_about(server),
         instructions=paragraphs(server.data.get("instructions", "")),
         overview=_overview(server),
-        tools=[_tool(server, tool, types, _case(cases, tool)) for tool in server.tools],
+        tools=[_tool(server, tool, told, _case(cases, tool)) for tool in server.tools],
         types=[_type(name, schema, types) for name, schema in types.items()],
         tables=list(_tables(server)),
         prompts=[_prompt(part) for part in server.parts("prompts")],
         wording=_wording(contract),
     )
+
+
+class _Told:
+    """What is told of schemas, remembered by their content: most do not change in an edit."""
+
+    def __init__(self, cache: Cache, types: tuple[str, ...]) -> None:
+        self._cache = cache
+        self._types = types
+        self._base = key_of("reference", fingerprint(), *types)
+
+    def about(self, schema: Any, *, with_defaults: bool = False) -> str:
+        """Return what a tool's schema asks for, as Markdown."""
+        key = key_of(self._base, compact(schema), str(with_defaults))
+        return self._cache.remember(
+            key, lambda: schema_text(schema, self._types, with_defaults=with_defaults)
+        )
 
 
 def _case(cases: Cases, tool: Tool) -> Mapping[str, Any]:
@@ -114,9 +133,7 @@ def _overview(server: Server) -> str:
     return table(["Tool", "Title", "Needs", "Price", "Offered by"], rows) if rows else ""
 
 
-def _tool(
-    server: Server, tool: Tool, types: Mapping[str, Any], case: Mapping[str, Any]
-) -> dict[str, Any]:
+def _tool(server: Server, tool: Tool, told: _Told, case: Mapping[str, Any]) -> dict[str, Any]:
     shown = shown_cases(case)
     output = tool.output_schema
     return {
@@ -124,8 +141,8 @@ def _tool(
         "title": text(tool.title),
         "description": paragraphs(tool.description),
         "facts": facts(server, tool),
-        "arguments": schema_text(tool.input_schema, types.keys(), with_defaults=True),
-        "result": "" if output is None else schema_text(output, types.keys()),
+        "arguments": told.about(tool.input_schema, with_defaults=True),
+        "result": "" if output is None else told.about(output),
         "unreadable": unreadable_table(server, tool),
         "accepted": examples(shown["accepted"]),
         "refused": examples(shown["refused"]),

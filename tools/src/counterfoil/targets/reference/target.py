@@ -35,7 +35,7 @@ class _Reference:
             content = with_html_comment(
                 f"{request.contract.path}#{server.pointer}",
                 source_digest(request.contract, server, request.cases),
-                page(request.contract, server, request.cases),
+                page(request.contract, server, request.cases, request.cache),
             )
             yield Planned(fill(request.path, server), content, f"server {server.id}")
 
