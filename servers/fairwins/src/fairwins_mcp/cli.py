@@ -1,4 +1,4 @@
-"""The command ``fairwins-mcp``: set up one process and serve it over stdio."""
+"""The command ``fairwins-mcp``: set up one process and serve it, over stdio unless told."""
 
 from __future__ import annotations
 
@@ -18,21 +18,43 @@ READ_SIZE = 1 << 16
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the server until its input ends; return the exit status.
+    """Run the server until its input ends, or over HTTP until a signal; return the exit status.
 
-    Status 0 after serving, 1 when the installation is broken, 2 for wrong arguments.
+    Status 0 after serving, 1 when it cannot serve, 2 for wrong arguments.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _end)
     # After the handlers, so that a signal during these imports already ends the process quietly.
     from fairwins_mcp.errors import SnapshotError
+    from fairwins_mcp.surface import Surface, load_snapshot
 
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        surface = _open_surface(sys.argv[1:] if arguments is None else arguments)
+        if words:
+            return _run(words)
+        _serve(Surface(load_snapshot()))
     except SnapshotError as error:
         note(str(error))
         return 1
-    _serve(surface)
+    return 0
+
+
+def _run(words: list[str]) -> int:
+    from fairwins_mcp.options import read_options
+
+    options = read_options(words, os.environ)
+    if options.checks:
+        from fairwins_mcp.diagnosis import diagnose
+
+        report, is_sound = diagnose(options, os.environ)
+        os.write(1, report.encode("utf-8", "backslashreplace"))
+        return 0 if is_sound else 1
+    if options.http is not None:
+        sys.stdout = sys.stderr  # nothing here is meant for standard output
+        from fairwins_mcp.http.service import serve_http
+
+        return serve_http(options.surface, options.http, os.environ, note)
+    _serve(options.surface)
     return 0
 
 
@@ -42,16 +64,6 @@ def _end(number: int, frame: FrameType | None) -> None:
     An explicit handler, since the first process of a container ignores signals without one.
     """
     os._exit(128 + number)
-
-
-def _open_surface(arguments: list[str]) -> Surface:
-    if arguments:
-        from fairwins_mcp.options import open_surface
-
-        return open_surface(arguments)
-    from fairwins_mcp.surface import Surface, load_snapshot
-
-    return Surface(load_snapshot())
 
 
 def _serve(surface: Surface) -> None:

@@ -27,9 +27,14 @@ def find_envelope(params: JsonObject) -> JsonObject | None:
     meta: object = params.get("_meta", {})
     if not is_object(meta):
         raise RpcError(INVALID_PARAMS, "Invalid params: _meta is not an object")
-    if any(key in meta for key in (VERSION_KEY, CAPABILITIES_KEY, CLIENT_KEY)):
-        return meta
-    return None
+    return meta if is_envelope(meta) else None
+
+
+def is_envelope(meta: object) -> bool:
+    """Tell whether a ``_meta`` is that of a stateless revision, complete or not."""
+    return is_object(meta) and any(
+        key in meta for key in (VERSION_KEY, CAPABILITIES_KEY, CLIENT_KEY)
+    )
 
 
 def read_version(envelope: JsonObject) -> str:

@@ -147,8 +147,12 @@ def encode_result(request_id: RequestId, result: bytes) -> bytes:
     return b'{"jsonrpc":"2.0","id":' + encode(request_id) + b',"result":' + result + b"}"
 
 
-def encode_error(request_id: RequestId, error: RpcError) -> bytes:
-    """Write an error response."""
+def encode_error(request_id: RequestId | None, error: RpcError) -> bytes:
+    """Write an error response.
+
+    None, written as null, is for a transport that has to answer whatever came: JSON-RPC has it for
+    requests whose id could not be read.
+    """
     body: JsonObject = {"code": error.code, "message": error.message}
     if error.data is not None:
         body["data"] = error.data

@@ -8,22 +8,68 @@ from fairwins_mcp import __version__
 from fairwins_mcp.errors import SnapshotError
 from fairwins_mcp.surface import Surface, load_snapshot
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from fairwins_mcp.http.gates import Gate
+
+ORIGINS_VARIABLE = "FAIRWINS_MCP_ALLOWED_ORIGINS"
+HOSTS_VARIABLE = "FAIRWINS_MCP_ALLOWED_HOSTS"
+DEFAULT_PORT = 8790
+HTTP_ONLY = ("host", "allowed_origin", "allowed_host", "allow_shared_token")
 EPILOG = """\
 environment:
   FAIRWINS_API_URL     base URL of the FairWins gateway; without it every call says so
   FAIRWINS_API_TOKEN   the member's own token, for the tools that read a member's data
   FAIRWINS_TIMEOUT_MS  longest wait for the gateway in milliseconds (default 15000)
+  FAIRWINS_MCP_ALLOWED_ORIGINS, FAIRWINS_MCP_ALLOWED_HOSTS
+                       like --allowed-origin and --allowed-host, separated by commas
+  PORT                 port for --http without a number
 
-The server speaks MCP over standard input and output, as desktop clients start it.
+The server speaks MCP over standard input and output, as desktop clients start it, or with --http
+over HTTP: POST /mcp, and GET /healthz. Over HTTP each request brings its own token.
 """
 
 
-def open_surface(arguments: list[str]) -> Surface:
-    """Read the arguments and open the surface they ask for.
+class HttpOptions:
+    """Where to listen, whom to let in, and whether all of them act as the member in the token."""
+
+    def __init__(self, host: str, port: int, gate: Gate, is_shared: bool) -> None:
+        self.host = host
+        self.port = port
+        self.gate = gate
+        self.is_shared = is_shared
+
+
+class Options:
+    """What the arguments ask for: ``http`` is None for stdio, ``checks`` for a look only."""
+
+    def __init__(self, surface: Surface, http: HttpOptions | None, checks: bool) -> None:
+        self.surface = surface
+        self.http = http
+        self.checks = checks
+
+
+def read_options(arguments: list[str], environment: Mapping[str, str]) -> Options:
+    """Read the arguments, and the variables that stand in for some of them.
 
     Exits with status 0 after ``--help`` and ``--version``, and with 2 and a sentence on stderr for
     arguments that are wrong.
     """
+    parser = _make_parser()
+    given = parser.parse_args(arguments)
+    http: HttpOptions | None = None
+    if given.http is not None:
+        http = _read_http(parser, given, environment)
+    else:
+        for name in HTTP_ONLY:
+            if getattr(given, name):
+                parser.error(f"argument --{name.replace('_', '-')}: only together with --http")
+    return Options(_open_surface(parser, given.tools), http, given.check_config)
+
+
+def _make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="fairwins-mcp",
         description="Serve a FairWins member's data to MCP clients. Reads only: it never signs.",
@@ -35,7 +81,45 @@ def open_surface(arguments: list[str]) -> Surface:
     parser.add_argument(
         "--tools", metavar="NAMES", help="serve these tools only, separated by commas"
     )
-    given: str | None = parser.parse_args(arguments).tools
+    parser.add_argument(
+        "--check-config",
+        action="store_true",
+        help="ask the gateway what this configuration can do, print it and end",
+    )
+    parser.add_argument(
+        "--http",
+        nargs="?",
+        const="",
+        metavar="PORT",
+        help=f"serve over HTTP (default: $PORT, or else {DEFAULT_PORT})",
+    )
+    group = parser.add_argument_group("with --http")
+    group.add_argument(
+        "--host", help="address to listen on (default: 127.0.0.1, and 0.0.0.0 on Cloud Run)"
+    )
+    group.add_argument(
+        "--allowed-origin",
+        action="append",
+        default=[],
+        metavar="ORIGIN",
+        help="serve pages of this origin too, such as https://app.example; may be repeated",
+    )
+    group.add_argument(
+        "--allowed-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="answer to this host name too, as behind a proxy; may be repeated",
+    )
+    group.add_argument(
+        "--allow-shared-token",
+        action="store_true",
+        help="let every request without a token act as the member of FAIRWINS_API_TOKEN",
+    )
+    return parser
+
+
+def _open_surface(parser: argparse.ArgumentParser, given: str | None) -> Surface:
     if given is None:
         return Surface(load_snapshot())
     names = [name.strip() for name in given.split(",") if name.strip()]
@@ -45,3 +129,45 @@ def open_surface(arguments: list[str]) -> Surface:
         return Surface(load_snapshot(), names)
     except SnapshotError as error:
         parser.error(f"argument --tools: {error}")
+
+
+def _read_http(
+    parser: argparse.ArgumentParser, given: argparse.Namespace, environment: Mapping[str, str]
+) -> HttpOptions:
+    from fairwins_mcp.http.gates import Gate, Origin, is_host, is_loopback
+
+    origins: list[Origin] = []
+    for text in [*given.allowed_origin, *_split(environment.get(ORIGINS_VARIABLE, ""))]:
+        origin = Origin.parse(text)
+        if origin is None:
+            parser.error(
+                f"argument --allowed-origin (or {ORIGINS_VARIABLE}): {text!r} is no origin like "
+                "https://app.example or http://10.0.0.1:8080; there is no wildcard"
+            )
+        origins.append(origin)
+    hosts: list[str] = [*given.allowed_host, *_split(environment.get(HOSTS_VARIABLE, ""))]
+    for name in hosts:
+        if not is_host(name):
+            parser.error(
+                f"argument --allowed-host (or {HOSTS_VARIABLE}): {name!r} is no host name without "
+                "a port; there is no wildcard"
+            )
+    host: str = given.host or ("0.0.0.0" if environment.get("K_SERVICE") else "127.0.0.1")  # noqa: S104 - Cloud Run routes in from outside the container
+    if given.host == "":
+        parser.error("argument --host: no address is named")
+    gate = Gate(origins, hosts, checks_host=is_loopback(host) or bool(hosts))
+    return HttpOptions(host, _read_port(parser, given, environment), gate, given.allow_shared_token)
+
+
+def _read_port(
+    parser: argparse.ArgumentParser, given: argparse.Namespace, environment: Mapping[str, str]
+) -> int:
+    text: str = given.http or environment.get("PORT", "") or str(DEFAULT_PORT)
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= 65535):
+        source = "argument --http" if given.http else "variable PORT"
+        parser.error(f"{source}: {text!r} is not a port from 1 to 65535")
+    return int(text[:6])
+
+
+def _split(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]

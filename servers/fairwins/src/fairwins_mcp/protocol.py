@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fairwins_mcp.caller import Caller
+    from fairwins_mcp.completions import Completions
     from fairwins_mcp.jsonrpc import Request
     from fairwins_mcp.prompts import Prompts
     from fairwins_mcp.resources import Resources
@@ -94,6 +95,7 @@ class Protocol:
         self._tools: Tools | None = None
         self._resources: Resources | None = None
         self._prompts: Prompts | None = None
+        self._completions: Completions | None = None
 
     def begin(self, request: Request, session: Session, caller: Caller) -> Work:
         """Answer a request, or say what is left to be run. Never raises."""
@@ -170,6 +172,8 @@ class Protocol:
             outcome = self._open_resources().read(params, revision, caller)
         elif method == "prompts/get":
             outcome = self._open_prompts().get(params)
+        elif method == "completion/complete" and revision.completes:
+            outcome = self._open_completions().complete(params)
         elif method == "server/discover" and revision.stateless:
             outcome = self._discover(revision)
         elif method == "initialize" and not revision.stateless:
@@ -189,20 +193,23 @@ class Protocol:
         names = self._surface.handshake
         revision = REVISIONS[wanted if wanted in names else names[-1]]
         session.negotiated = revision
-        opening = self._introduce()
+        opening = self._introduce(revision)
         info = self._surface.server_info(revision)
         return {"protocolVersion": revision.name, "serverInfo": info, **opening}
 
     def _discover(self, revision: Revision) -> JsonObject:
         return {
             "supportedVersions": self._surface.revisions,
-            **self._introduce(),
+            **self._introduce(revision),
             "ttlMs": LIST_TTL_MS,
             "cacheScope": "public",
         }
 
-    def _introduce(self) -> JsonObject:
-        opening: JsonObject = {"capabilities": {"tools": {}, "resources": {}, "prompts": {}}}
+    def _introduce(self, revision: Revision) -> JsonObject:
+        capabilities: JsonObject = {"tools": {}, "resources": {}, "prompts": {}}
+        if revision.completes:
+            capabilities["completions"] = {}
+        opening: JsonObject = {"capabilities": capabilities}
         instructions = self._surface.snapshot["server"].get("instructions")
         if instructions is not None:
             opening["instructions"] = instructions
@@ -231,6 +238,13 @@ class Protocol:
 
             self._prompts = Prompts(self._surface.snapshot["prompts"])
         return self._prompts
+
+    def _open_completions(self) -> Completions:
+        if self._completions is None:
+            from fairwins_mcp.completions import Completions
+
+            self._completions = Completions(self._surface, self._settings)
+        return self._completions
 
 
 def locate(error: BaseException) -> str:

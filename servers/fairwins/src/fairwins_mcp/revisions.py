@@ -6,6 +6,7 @@ HANDSHAKE = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS = ("2026-07-28",)
 BATCHING = "2025-03-26"  # the only revision with JSON-RPC batches
 STRUCTURED_SINCE = "2025-06-18"
+COMPLETIONS_SINCE = "2025-03-26"  # the first revision with a capability to declare
 
 # The revision that introduced each field. Older clients get objects without it, because a strict
 # one may refuse a shape that its schema does not know.
@@ -52,16 +53,18 @@ class Revision:
     """One revision by ``name``, with what it allows.
 
     ``stateless`` revisions carry their version in every request; the others open with
-    ``initialize``. ``structured`` says whether a tool result may hold ``structuredContent``.
+    ``initialize``. ``structured`` says whether a tool result may hold ``structuredContent``, and
+    ``completes`` whether a server can declare completions.
     """
 
-    __slots__ = ("batches", "name", "stateless", "structured")
+    __slots__ = ("batches", "completes", "name", "stateless", "structured")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.stateless = name in STATELESS
         self.batches = name == BATCHING
         self.structured = name >= STRUCTURED_SINCE
+        self.completes = name >= COMPLETIONS_SINCE
 
     def select(self, entry: dict[str, object], fields: dict[str, str]) -> dict[str, object]:
         """Return the members of ``entry`` that this revision knows, in the order of ``entry``."""

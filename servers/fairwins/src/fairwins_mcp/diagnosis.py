@@ -1,0 +1,158 @@
+"""A look at the configuration: what is set, what the gateway says, and what will work with it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from fairwins_mcp.api import Api
+from fairwins_mcp.caller import TOKEN_VARIABLE, Caller
+from fairwins_mcp.cancellation import Cancellation
+from fairwins_mcp.errors import ApiError, shorten
+from fairwins_mcp.routes import Route
+from fairwins_mcp.settings import TIMEOUT_VARIABLE, URL_VARIABLE, Settings
+from fairwins_mcp.values import is_array, is_number, is_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from fairwins_mcp.answers import Answer
+    from fairwins_mcp.options import HttpOptions, Options
+    from fairwins_mcp.shapes import JsonObject, ToolEntry
+
+STATUS_ROUTE, TOKEN_ROUTE = "status", "me"
+# With these the API refuses the token itself. Other refusals leave open what it is good for.
+REFUSED = frozenset(
+    ("invalid_signature", "invalid_token", "token_expired", "token_revoked", "token_ttl_exceeded")
+)
+
+
+def diagnose(options: Options, environment: Mapping[str, str]) -> tuple[str, bool]:
+    """Return a report for people, and whether everything that is configured works.
+
+    The token is never part of it.
+    """
+    return _Diagnosis(options, environment).report()
+
+
+class _Diagnosis:
+    def __init__(self, options: Options, environment: Mapping[str, str]) -> None:
+        self._options = options
+        self._environment = environment
+        self._settings = Settings.from_environment(environment)
+        self._caller = Caller.from_environment(environment)
+        self._api = Api(self._settings)
+        self._is_sound = True
+
+    def report(self) -> tuple[str, bool]:
+        lines = self._describe_settings()
+        gateway, is_reached = self._ask_gateway()
+        lines.append(("gateway", gateway))
+        verdicts: dict[str, str] = {}
+        if self._caller.token is not None and is_reached:
+            token, scopes, gap = self._ask_token()
+            lines.append(("token", token))
+        else:
+            scopes, gap = None, self._explain_gap(is_reached)
+        for name, tool in self._options.surface.tools.items():
+            verdicts[name] = _judge(tool, is_reached, scopes, gap)
+        if self._options.http is not None:
+            lines += self._describe_http(self._options.http)
+        head = "\n".join(f"{name:<20} {text}" for name, text in lines)
+        tools = "\n".join(f"  {name:<24} {verdict}" for name, verdict in verdicts.items())
+        return f"{head}\ntools\n{tools}\n", self._is_sound
+
+    def _describe_settings(self) -> list[tuple[str, str]]:
+        base = self._settings.base
+        url = self._settings.base_gap
+        if base is not None:
+            url = f"{base.scheme}://{base.authority}{base.path}"
+        credential = "not set"
+        if self._caller.token is not None:
+            credential = "set, not shown"
+        elif self._environment.get(TOKEN_VARIABLE):
+            credential = self._caller.token_gap
+            self._is_sound = False
+        timeout = f"{self._settings.timeout * 1000:g} ms"
+        return [(URL_VARIABLE, url), (TOKEN_VARIABLE, credential), (TIMEOUT_VARIABLE, timeout)]
+
+    def _describe_http(self, http: HttpOptions) -> list[tuple[str, str]]:
+        from fairwins_mcp.http.service import SHARED_REFUSAL
+
+        lines = [("http", f"listens on {http.host}, port {http.port}")]
+        if self._environment.get(TOKEN_VARIABLE):
+            shared = "every request without a token of its own acts as this member"
+            if not http.is_shared:
+                self._is_sound = False
+                shared = f"does not start: {SHARED_REFUSAL}"
+            lines.append(("http", shared))
+        return lines
+
+    def _ask(self, route_id: str) -> Answer:
+        entry = self._options.surface.snapshot["routes"][route_id]
+        bearer = entry["auth"] == "bearer"
+        request = Route(route_id, entry).build(path={}, query={}, body=None, bearer=bearer)
+        answer = self._api.send(request, self._caller, Cancellation())
+        if answer.is_offer:
+            code: object = answer.document.get("error")
+            raise ApiError(code if isinstance(code, str) else "http_402", "the API asks a payment")
+        return answer
+
+    def _ask_gateway(self) -> tuple[str, bool]:
+        try:
+            self._ask(STATUS_ROUTE)
+        except ApiError as failure:
+            self._is_sound = False
+            return f"{failure.code} — {failure.reason}", False
+        return "answers", True
+
+    def _ask_token(self) -> tuple[str, list[str] | None, str]:
+        """Return a line about the token, its scopes when known, and a reason when not."""
+        try:
+            document = self._ask(TOKEN_ROUTE).document
+        except ApiError as failure:
+            said = f"{failure.code} — {failure.reason}"
+            if failure.code in REFUSED:
+                self._is_sound = False
+                return f"refused: {said}", [], f"no: the token is refused ({failure.code})"
+            if failure.code != "insufficient_scope":
+                self._is_sound = False
+            gap = f"unknown: what the token may do could not be read ({failure.code})"
+            return f"could not be read: {said}", None, gap
+        listed: object = document.get("scopes")
+        scopes = [item for item in listed if isinstance(item, str)] if is_array(listed) else []
+        shown = ", ".join(shorten(scope) for scope in scopes[:20]) or "none"
+        return f"accepted; scopes: {shown}{_describe_end(document)}", scopes, ""
+
+    def _explain_gap(self, is_reached: bool) -> str:
+        if not is_reached:
+            return "no: the gateway does not answer"
+        return "no: it needs a token with the scope {scope}"
+
+
+def _describe_end(document: JsonObject) -> str:
+    text = ""
+    seconds: object = document.get("expiresAt")
+    if is_number(seconds) and 0 < seconds < 1 << 33:
+        text = f"; ends {datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M} UTC"
+    membership: object = document.get("membership")
+    state: object = membership.get("state") if is_object(membership) else None
+    if is_object(membership) and isinstance(state, str):
+        text += f"; membership: {shorten(state)}"
+        if state == "read":
+            text += ", active" if membership.get("active") is True else ", not active"
+    return text
+
+
+def _judge(tool: ToolEntry, is_reached: bool, scopes: list[str] | None, gap: str) -> str:
+    """Say whether a tool will work."""
+    if not is_reached:
+        return "no: the gateway does not answer"
+    if tool["auth"] == "none":
+        return "yes"
+    scope = tool.get("scope", "")
+    if gap:
+        return gap.format(scope=scope)
+    if scopes is not None and scope and scope not in scopes:
+        return f"no: the token lacks the scope {scope}"
+    return "yes"

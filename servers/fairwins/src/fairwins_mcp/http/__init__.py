@@ -1,0 +1,1 @@
+"""The HTTP transport: one message a POST, no sessions, every revision on one endpoint."""

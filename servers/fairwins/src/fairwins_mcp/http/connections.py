@@ -1,0 +1,85 @@
+"""All connections of a server: how many there may be, for how long, and what they share."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    from fairwins_mcp.http.connection import Connection
+    from fairwins_mcp.http.endpoint import Call, Endpoint
+    from fairwins_mcp.http.limits import Limits
+    from fairwins_mcp.http.replies import Reply
+
+    Deliver: TypeAlias = Callable[[Call, Reply | None], None]
+
+
+class Connections:
+    """Keep the open connections within the limits.
+
+    ``now`` is the clock, in seconds. ``run`` runs a call beside the event loop and hands its reply
+    to the function given, in the event loop. ``note`` takes one line for the operator.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        limits: Limits,
+        now: Callable[[], float],
+        run: Callable[[Call, Deliver], None],
+        note: Callable[[str], None],
+    ) -> None:
+        self.endpoint = endpoint
+        self.limits = limits
+        self.now = now
+        self.run = run
+        self.note = note
+        self.on_empty: Callable[[], object] | None = None
+        self._open: set[Connection] = set()
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def admit(self, connection: Connection) -> bool:
+        """Count a new connection in; tell whether there was room.
+
+        Where there is none, the client that has kept this server waiting longest makes room, so
+        that slow and silent clients cannot shut out the others.
+        """
+        if len(self._open) >= self.limits.connections:
+            waiting = [other for other in self._open if other.is_evictable]
+            if not waiting:
+                return False
+            victim = min(waiting, key=lambda other: other.since)
+            self.forget(victim)
+            victim.evict()
+        self._open.add(connection)
+        return True
+
+    def forget(self, connection: Connection) -> None:
+        """Count a connection out; once more does nothing."""
+        self._open.discard(connection)
+        if not self._open and self.on_empty is not None:
+            self.on_empty()
+
+    def sweep(self) -> None:
+        """End what has run out of time."""
+        now = self.now()
+        for connection in [item for item in self._open if item.deadline <= now]:
+            connection.expire()
+
+    def stop(self) -> None:
+        """Close what is not in a call, and let calls be the last of their connections."""
+        for connection in list(self._open):
+            connection.stop()
+
+    def cut(self) -> None:
+        """Cancel the calls that still run, and say so to their clients."""
+        for connection in list(self._open):
+            connection.cut()
+
+    def abort(self) -> None:
+        """Close everything at once."""
+        for connection in list(self._open):
+            connection.abort()
