@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
+from jsonschema import ValidationError as JudgeError
 from jsonschema.protocols import Validator
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
@@ -173,11 +174,11 @@ class _Bench:
         if slow is None:
             return
         faults = sorted(
-            (len(error.absolute_path), error.validator or "false", _starred(error.absolute_path))
+            (len(error.absolute_path), _keyword(error), _starred(error.absolute_path))
             for error in slow.iter_errors(value)
         )
         if faults:
-            self._note("accepts", str(faults[0][1]), faults[0][2], mode, text, value)
+            self._note("accepts", faults[0][1], faults[0][2], mode, text, value)
 
     def _judge(self) -> Validator | None:
         if self._slow is None:
@@ -194,6 +195,14 @@ class _Bench:
         known = modes.get(mode)
         if known is None or (len(text), text) < (len(known[0]), known[0]):
             modes[mode] = (text, values[0], values[1] if len(values) > 1 else None)
+
+
+def _keyword(error: JudgeError) -> str:
+    """Return the keyword that a value breaks; the judge reads ``false`` as ``{"not": {}}``."""
+    keyword: object = error.validator  # the library has None for a bare false
+    if keyword == "not" and error.validator_value == {}:
+        keyword = None
+    return "false" if keyword is None else str(keyword)
 
 
 def _starred(path: Any) -> str:

@@ -101,14 +101,25 @@ def common(branches: list[Any]) -> dict[str, Any]:
     """Return an object schema of what some object schemas have in common.
 
     It is no stricter than any of them. A member stands in it if all of them name it; its value
-    is one of what they say.
+    is one of what they say, or anything where that would make classes of its own.
     """
     objects = [branch for branch in branches if is_object(branch)]
     named = [branch.get("properties", {}) for branch in objects]
     names = [name for name in named[0] if all(name in each for each in named)] if named else []
-    members = {name: {"anyOf": _several(each[name] for each in named)} for name in names}
+    said = {name: _several(each[name] for each in named) for name in names}
+    members = {
+        name: {"anyOf": schemas} if all(map(_is_plain, schemas)) else True
+        for name, schemas in said.items()
+    }
     needed = [name for name in names if all(name in each.get("required", ()) for each in objects)]
     return {"type": "object", "properties": members, "required": needed}
+
+
+def _is_plain(schema: Any) -> bool:
+    """Say whether a schema is a reference, or of values that have no parts."""
+    if not is_object(schema):
+        return False
+    return "$ref" in schema or not _admitted(schema) & {"array", "object"}
 
 
 def _several(schemas: Iterable[Any]) -> list[Any]:

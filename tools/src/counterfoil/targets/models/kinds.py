@@ -79,9 +79,10 @@ def _positions(splitter: Splitter, schema: dict[str, Any], place: Place) -> dict
 
 def mapping(splitter: Splitter, schema: dict[str, Any], place: Place) -> Split:
     """Split an object that names none of its members."""
-    view: dict[str, Any] = {"type": "object", **_counts(schema, "maxProperties", "minProperties")}
+    view: dict[str, Any] = {"type": "object"}
     value = schema.get("additionalProperties", True)
-    keys = ["required"]
+    # The generator forgets the size of a map that stands beside null.
+    keys = ["maxProperties", "minProperties", "required"]
     rest: Any = {}
     if "patternProperties" in schema:
         members = [*schema["patternProperties"].values(), *([] if value is False else [value])]
@@ -199,7 +200,8 @@ def union(views: list[dict[str, Any]]) -> dict[str, Any]:
         return several[0] if several else {}
     if len(several) == 2 and _NULL in several:
         other = several[0] if several[1] == _NULL else several[1]
-        if isinstance(other.get("type"), str) and not is_class(other):
+        # The generator types the values of a map only where null stands apart.
+        if isinstance(other.get("type"), str) and other["type"] != "object":
             return {**other, "type": [other["type"], "null"]}
     return {"anyOf": several}
 

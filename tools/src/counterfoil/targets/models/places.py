@@ -43,4 +43,4 @@ def word(text: str) -> str:
 
 
 def _spelled(text: str) -> str:
-    return "".join(f"U{ord(character):X}" for character in text)
+    return "".join(f"U{ord(character):X}" for character in text) or "Empty"

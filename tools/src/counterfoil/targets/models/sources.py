@@ -128,13 +128,16 @@ def modules(wanted: Sequence[Source], cache: Cache) -> list[Module]:
     batches = [missing[start : start + _BATCH] for start in range(0, len(missing), _BATCH)]
     items = [[wanted[index].text for index in batch] for batch in batches]
     done = 0
-    for number, made in spread(generate, items, worth=_WORTH):
-        for index, module in zip(batches[number], made, strict=True):
-            raw = json.dumps(module).encode()
-            cache.put(keys[index], raw)
-            found[index] = raw
-        done += len(made)
-        progress.tell(done, len(missing))
+    try:
+        for number, made in spread(generate, items, worth=_WORTH):
+            for index, module in zip(batches[number], made, strict=True):
+                raw = json.dumps(module).encode()
+                cache.put(keys[index], raw)
+                found[index] = raw
+            done += len(made)
+            progress.tell(done, len(missing))
+    except GenerationError as error:
+        raise _at_home(error, wanted) from error
     return [
         Module(source, tuple(made["names"]), tuple(made["beyond"]), made["code"])
         for source, raw in zip(wanted, found, strict=True)
@@ -165,9 +168,21 @@ def generate(batch: list[str]) -> list[dict[str, Any]]:
     return [_checked(name, view, code) for (name, view), code in zip(views, codes, strict=True)]
 
 
+def _at_home(error: GenerationError, wanted: Sequence[Source]) -> GenerationError:
+    """Return an error about a class with its schema's place in the contract instead."""
+    places = (source.place for source in wanted if source.name == error.place)
+    return GenerationError(error.what, place=next(places, error.place), hint=error.hint)
+
+
 def _view(text: str) -> tuple[str, dict[str, Any]]:
     source = json.loads(text)
-    return source["name"], view(source["schema"], source["name"], source["description"])
+    name = source["name"]
+    try:
+        return name, view(source["schema"], name, source["description"])
+    except RecursionError:
+        raise GenerationError(
+            "the schema is nested too deeply", place=name, hint="move parts of it to $defs"
+        ) from None
 
 
 def _checked(name: str, document: dict[str, Any], code: str) -> dict[str, Any]:

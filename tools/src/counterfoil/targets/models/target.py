@@ -25,7 +25,7 @@ class _Models:
     per_server = False
 
     def applies(self, server: Server) -> bool:
-        return bool(server.tools)
+        return True
 
     def plan(self, request: Request) -> Iterable[Planned]:
         if request.servers:
@@ -98,6 +98,8 @@ def _server(request: Request, server: Server, made: Sequence[Module]) -> Iterato
     facts = {key: server.data[key] for key in ("name", "title")}
     body = render("models/server.py.jinja", **facts)
     yield Planned(f"{folder}/__init__.py", with_comment(place, digest(facts), body), about)
+    if not made:
+        return
     exports = _exports(server, made)
     body = render("models/exports.py.jinja", server=server.id, modules=exports)
     content = with_comment(f"{place}/tools", digest(exports), body)

@@ -175,6 +175,9 @@ class _Splitter:
         self.open[reference] = name
         made = self.place(target, Place(self.name, path))
         del self.open[reference]
+        if reference in self.recursive and "type" in made.view and not is_class(made.view):
+            # The generator loses sight of an array of itself, but not of a choice of one.
+            made = Split({"anyOf": [made.view]}, made.rest)
         bare = without(made.view, "description")
         if "$ref" not in bare and (reference in self.recursive or bare.keys() - {"type"}):
             bare = self.define(name, target, made.view)
