@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import socket
-import threading
 import time
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
 
 from fairwins_mcp import __version__
 from fairwins_mcp.answers import RawAnswer, read_answer
+from fairwins_mcp.deadlines import Deadlines
 from fairwins_mcp.errors import ApiError, CancelledCallError
 from fairwins_mcp.payments import RECEIPT_FIELDS
 
@@ -38,6 +38,7 @@ class Api:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._tls: ssl.SSLContext | None = None
+        self._deadlines = Deadlines()
 
     def check(self, request: ApiRequest, caller: Caller) -> BaseUrl:
         """Refuse what cannot be sent, before anything waits for it; return where it would go.
@@ -65,9 +66,10 @@ class Api:
         clock = _Clock(self._settings.timeout)
         is_sent = False
         try:
-            with self._connect(base, clock) as sock, _interruptible(sock, clock, cancellation):
+            with self._connect(base, clock) as sock:
                 is_sent = True
-                raw = _converse(sock, base, request, headers)
+                with _interruptible(sock, self._deadlines, clock, cancellation):
+                    raw = _converse(sock, base, request, headers)
             if clock.left() <= 0:  # an interrupted body can look like a complete one
                 raise TimeoutError
         except (OSError, HTTPException) as error:
@@ -103,15 +105,15 @@ class _Clock:
 
     def __init__(self, limit: float) -> None:
         self.limit = limit
-        self._end = time.monotonic() + limit
+        self.end = time.monotonic() + limit
 
     def left(self) -> float:
-        return self._end - time.monotonic()
+        return self.end - time.monotonic()
 
 
 @contextmanager
 def _interruptible(
-    sock: socket.socket, clock: _Clock, cancellation: Cancellation
+    sock: socket.socket, deadlines: Deadlines, clock: _Clock, cancellation: Cancellation
 ) -> Generator[None]:
     """End what waits on a socket when time is up or the caller gives up.
 
@@ -126,15 +128,13 @@ def _interruptible(
         except OSError:
             return  # it is closed already
 
-    timer = threading.Timer(max(clock.left(), 0), interrupt)
-    timer.daemon = True
-    timer.start()
+    deadline = deadlines.add(clock.end, interrupt)
     cancellation.on_request(interrupt)
     try:
         yield
     finally:
         cancellation.on_request(None)
-        timer.cancel()
+        deadline.cancel()
 
 
 def _write_headers(base: BaseUrl, request: ApiRequest, caller: Caller) -> dict[str, str]:

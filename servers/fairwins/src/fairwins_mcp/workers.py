@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MAX_THREADS = 16
+IDLE_SECONDS = 5.0  # a thread is kept that long for the next call
 
 
 class Workers:
@@ -21,16 +22,22 @@ class Workers:
     def __init__(self, limit: int = MAX_THREADS) -> None:
         self._limit = limit
         self._jobs: deque[Callable[[], None]] = deque()
-        self._running = 0
-        self._idle = threading.Condition()
+        self._threads = 0
+        self._unfinished = 0
+        lock = threading.Lock()
+        self._job_came = threading.Condition(lock)
+        self._all_done = threading.Condition(lock)
 
     def submit(self, job: Callable[[], None]) -> None:
         """Run a job soon. It must not raise."""
-        with self._idle:
+        with self._job_came:
             self._jobs.append(job)
-            if self._running == self._limit:
+            self._unfinished += 1
+            # Every thread has either an unfinished job, or waits for one.
+            if self._unfinished <= self._threads or self._threads == self._limit:
+                self._job_came.notify()
                 return
-            self._running += 1
+            self._threads += 1
         try:
             threading.Thread(target=self._work, daemon=True).start()
         except RuntimeError:  # the system has no thread to spare
@@ -38,23 +45,34 @@ class Workers:
 
     def wait(self, seconds: float) -> bool:
         """Wait until all jobs are done, or that long; tell whether they are."""
-        with self._idle:
-            return self._idle.wait_for(lambda: self._running == 0, seconds)
+        with self._all_done:
+            return self._all_done.wait_for(lambda: self._unfinished == 0, seconds)
 
     def _make_do(self) -> None:
         """Leave the job to the threads that there are; without any, late is better than never."""
-        with self._idle:
-            if self._running > 1:
-                self._running -= 1
+        with self._job_came:
+            self._threads -= 1
+            if self._threads:
+                self._job_came.notify()
                 return
-        self._work()
+            job = self._jobs.popleft()
+        self._run(job)
 
     def _work(self) -> None:
-        while True:
-            with self._idle:
-                if not self._jobs:
-                    self._running -= 1
-                    self._idle.notify_all()
-                    return
-                job = self._jobs.popleft()
-            job()
+        while (job := self._take()) is not None:
+            self._run(job)
+
+    def _take(self) -> Callable[[], None] | None:
+        """Return the next job; None, after too long without one, ends the thread."""
+        with self._job_came:
+            if self._job_came.wait_for(lambda: self._jobs, IDLE_SECONDS):
+                return self._jobs.popleft()
+            self._threads -= 1
+            return None
+
+    def _run(self, job: Callable[[], None]) -> None:
+        job()
+        with self._all_done:
+            self._unfinished -= 1
+            if not self._unfinished:
+                self._all_done.notify_all()
