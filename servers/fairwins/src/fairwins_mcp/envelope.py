@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairwins_mcp.errors import INVALID_PARAMS, RpcError
+from fairwins_mcp.errors import INVALID_PARAMS, UNSUPPORTED_VERSION, RpcError
 from fairwins_mcp.values import is_object
 
 TYPE_CHECKING = False
@@ -54,3 +54,11 @@ def read_version(envelope: JsonObject) -> str:
     if level is not None and (not isinstance(level, str) or level not in LOG_LEVELS):
         raise RpcError(INVALID_PARAMS, f"Invalid params: {LOG_LEVEL_KEY} is no log level")
     return version
+
+
+def refuse_version(
+    requested: str, supported: list[str], message: str = "Unsupported protocol version"
+) -> RpcError:
+    """Make the error for a version that is not served; it names those that are."""
+    data: JsonObject = {"supported": supported, "requested": requested}
+    return RpcError(UNSUPPORTED_VERSION, message, data)

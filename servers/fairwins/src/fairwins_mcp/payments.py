@@ -25,7 +25,17 @@ RECEIPT_FIELDS = (*SETTLEMENT_FIELDS, "PAYMENT-REQUIRED")
 META_PAYMENT = "x402/payment"
 META_RECEIPT = "x402/payment-response"
 MAX_SHOWN = 1000  # characters of a receipt that go into a text
-_ARGUMENTS = frozenset(("payment", "paymentsignature", "x402", "x402payment", "xpayment"))
+_ARGUMENTS = frozenset(
+    (
+        "payment",
+        "paymentheader",
+        "paymentpayload",
+        "paymentsignature",
+        "x402",
+        "x402payment",
+        "xpayment",
+    )
+)
 
 REFUSAL = (
     "{what} was not called: this server takes no payment in a message. A payment is good for one "

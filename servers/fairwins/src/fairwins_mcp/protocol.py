@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from fairwins_mcp.cancellation import Cancellation
-from fairwins_mcp.envelope import VERSION_KEY, find_envelope, read_version
+from fairwins_mcp.envelope import VERSION_KEY, find_envelope, read_version, refuse_version
 from fairwins_mcp.errors import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
-    UNSUPPORTED_VERSION,
     CancelledCallError,
     RpcError,
     shorten,
@@ -144,19 +143,16 @@ class Protocol:
             return REVISIONS[names[-1]]
         wanted: object = request.params.get("protocolVersion")
         if request.method == "initialize" and isinstance(wanted, str):
-            raise self._refuse_version(wanted, "No revision with a handshake is served")
+            message = "No revision with a handshake is served"
+            raise refuse_version(wanted, self._surface.revisions, message)
         raise RpcError(INVALID_PARAMS, f"Invalid params: _meta lacks {VERSION_KEY}")
-
-    def _refuse_version(self, requested: str, message: str) -> RpcError:
-        data: dict[str, object] = {"supported": self._surface.revisions, "requested": requested}
-        return RpcError(UNSUPPORTED_VERSION, message, data)
 
     def _judge_version(self, version: str) -> Revision:
         if version not in self._surface.stateless:
             message = "Unsupported protocol version"
             if version in self._surface.handshake:
                 message = "This protocol version opens with initialize, not with _meta"
-            raise self._refuse_version(version, message)
+            raise refuse_version(version, self._surface.revisions, message)
         return REVISIONS[version]
 
     def _dispatch(

@@ -74,6 +74,7 @@ class Connection:
         self._call: Call | None = None
         self._is_reading = True
         self._is_writable = True
+        self._is_bodiless = False  # the request that is being read is HEAD
         self._is_last = False  # the answer that is owed, if any, is the last one
         self._state = _HEAD  # a new client has as long as one that has begun a request
         self.since = shared.now()
@@ -227,6 +228,7 @@ class Connection:
             self._searched = len(buffer)
             return False
         head = parse_head(bytes(buffer[:end]), limits)
+        self._is_bodiless = head.method == "HEAD"
         del buffer[: end + 4]
         self._searched = 0
         self._shared.endpoint.admit(head)
@@ -271,7 +273,7 @@ class Connection:
         """Send the answer to a request, which is over with that."""
         self._head = None
         is_last = self._is_last or not head.keeps_alive
-        self._transport.write(reply.render(is_last, is_bodiless=head.method == "HEAD"))
+        self._transport.write(reply.render(is_last, self._is_bodiless))
         if is_last:
             self._close()
 
@@ -286,7 +288,7 @@ class Connection:
         What it still sends is read and thrown away for a while. Closed at once, the connection
         would be reset, and the reason lost on its way.
         """
-        self._transport.write(Reply.of(fault).render(is_last=True))
+        self._transport.write(Reply.of(fault).render(True, self._is_bodiless))
         self._buffer.clear()
         self._enter(_LINGER)
         self._transport.write_eof()

@@ -8,14 +8,8 @@ from __future__ import annotations
 
 import binascii
 
-from fairwins_mcp.envelope import VERSION_KEY, find_envelope, read_version
-from fairwins_mcp.errors import (
-    HEADER_MISMATCH,
-    INVALID_PARAMS,
-    UNSUPPORTED_VERSION,
-    RpcError,
-    shorten,
-)
+from fairwins_mcp.envelope import VERSION_KEY, find_envelope, read_version, refuse_version
+from fairwins_mcp.errors import HEADER_MISMATCH, INVALID_PARAMS, RpcError
 from fairwins_mcp.protocol import Session
 from fairwins_mcp.revisions import BATCHING, REVISIONS
 
@@ -23,7 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from fairwins_mcp.http.heads import Head
     from fairwins_mcp.jsonrpc import Request
-    from fairwins_mcp.shapes import JsonObject
     from fairwins_mcp.surface import Surface
 
 VERSION_FIELD = "mcp-protocol-version"
@@ -77,14 +70,8 @@ def find_era(head: Head, surface: Surface, has_envelope: bool) -> Era:
         session.negotiated = REVISIONS[version]
         return Era(version, False, session)
     if version not in surface.stateless and not has_envelope:
-        raise refuse_version(version, surface)
+        raise refuse_version(version, surface.revisions)
     return Era(version, True, session)
-
-
-def refuse_version(version: str, surface: Surface) -> RpcError:
-    """Make the error for a version that is not served."""
-    data: JsonObject = {"supported": surface.revisions, "requested": shorten(version)}
-    return RpcError(UNSUPPORTED_VERSION, "Unsupported protocol version", data)
 
 
 def check_request(head: Head, request: Request, era: Era) -> None:
