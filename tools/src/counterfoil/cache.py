@@ -6,14 +6,16 @@ a torn or edited file is a miss.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import itertools
 import os
-import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 FOLDER = ".counterfoil"
 _SEAL = 64
+_numbers = itertools.count()
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of counterfoil; delete it freely.\n"
 
 
@@ -99,26 +101,16 @@ def replace_file(path: Path, content: bytes) -> None:
 
     The file keeps its mode; a new one gets the usual mode of a new file.
     """
+    scrap = path.with_name(f".{path.name}.{os.getpid()}-{next(_numbers)}.tmp")
+    with scrap.open("xb") as file:
+        file.write(content)
     try:
-        mode = path.stat().st_mode & 0o777
-    except FileNotFoundError:
-        mode = 0o666 & ~_umask()
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-    scrap = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-        scrap.chmod(mode)
+        with contextlib.suppress(FileNotFoundError):
+            scrap.chmod(path.stat().st_mode & 0o777)
         scrap.replace(path)
     except BaseException:
         scrap.unlink()
         raise
-
-
-def _umask() -> int:
-    current = os.umask(0o022)
-    os.umask(current)
-    return current
 
 
 def _seal(key: str, content: bytes) -> str:

@@ -45,10 +45,8 @@ def read_file(root: Path, path: str) -> bytes | None:
     """Return a file's bytes with ``\\n`` line ends, or ``None`` where there is no file."""
     try:
         return (root / path).read_bytes().replace(b"\r\n", b"\n")
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         return None
-    except IsADirectoryError:
-        return b""
     except OSError as error:
         raise CounterfoilError(
             f"cannot be read: {error.strerror}", place=path, hint="check its permissions"
@@ -92,16 +90,17 @@ def write(
             yield Change(path, "removed", "")
         else:
             yield Change(path, "kept", "edited by hand, no longer planned")
+    ready: set[Path] = set()
     for planned in files.values():
         current = read_file(root, planned.path)
         if current == planned.content:
             continue
-        folder = (root / planned.path).is_dir()
+        folder = current is None and (root / planned.path).is_dir()
         act = "kept" if folder else _act(current)
         if act == "kept" and (folder or not force):
             yield Change(planned.path, "kept", "a file that we did not make")
             continue
-        _replace(root, planned)
+        _replace(root, planned, ready)
         yield Change(planned.path, "updated" if act == "kept" else act, planned.about)
 
 
@@ -211,16 +210,19 @@ def _act(current: bytes | None) -> Act:
     return "updated" if stamp.intact else "replaced"
 
 
-def _replace(root: Path, planned: Planned) -> None:
+def _replace(root: Path, planned: Planned, ready: set[Path]) -> None:
+    """Write a file; folders that are known to be there and inside the project are ready."""
     path = root / planned.path
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.parent.resolve().is_relative_to(root.resolve()):
-            raise CounterfoilError(
-                "a symbolic link leads out of the project",
-                place=planned.path,
-                hint="choose an output path without links",
-            )
+        if path.parent not in ready:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.parent.resolve().is_relative_to(root.resolve()):
+                raise CounterfoilError(
+                    "a symbolic link leads out of the project",
+                    place=planned.path,
+                    hint="choose an output path without links",
+                )
+            ready.add(path.parent)
         replace_file(path, planned.content)
     except OSError as error:
         raise CounterfoilError(

@@ -38,7 +38,7 @@ def model(code: str, name: str) -> Generator[type[BaseModel]]:
 @functools.cache
 def _support() -> ModuleType:
     """Return the module that all generated modules import from, run once."""
-    path = resources.files("counterfoil") / f"targets/templates/models/{_SUPPORT}.py"
+    path = resources.files("counterfoil") / f"targets/templates/{_SUPPORT}.py"
     module = _module(f"{_PACKAGE}.{_SUPPORT}")
     _run(path.read_text("utf-8"), module)
     return module

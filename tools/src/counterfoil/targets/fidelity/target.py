@@ -113,7 +113,7 @@ def _comparison(raw: dict[str, Any]) -> Comparison:
 def _judged_by() -> str:
     """Return a hash of what compares: our code and the libraries."""
     folder = Path(__file__).parent
-    own = [*sorted(folder.glob("*.py")), *sorted((folder.parent / "templates/models").glob("*.py"))]
+    own = [*sorted(folder.glob("*.py")), *sorted((folder.parent / "templates").glob("*.py"))]
     hashes = [hashlib.sha256(path.read_bytes()).hexdigest() for path in own]
     versions = [metadata.version(name) for name in ("jsonschema", "jsonschema-rs")]
     return key_of(made_by(), *hashes, *versions)

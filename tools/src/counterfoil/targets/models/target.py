@@ -16,7 +16,7 @@ from counterfoil.targets.models.sources import Module, Source, modules, sources
 from counterfoil.targets.target import Entry, Planned, Request
 
 SUPPORT = "json_schema"
-_SUPPORT_FILE = f"targets/templates/models/{SUPPORT}.py"
+_SUPPORT_FILE = f"targets/templates/{SUPPORT}.py"
 _MODULE = re.compile(r"(?P<package>[^/]+)/models/(?P<module>[^/]+_(?:input|output))\.py")
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol, cast
 
+from ..json_schema import exact_validator
 from .wording import shortened, shown
 
 _LOOKED_AT = 64  # faults that are read before the first ones are named
@@ -99,9 +99,7 @@ class Judge:
 
     @cached_property
     def _validator(self) -> Any:
-        return importlib.import_module("jsonschema").Draft202012Validator(
-            _prepared(self._schema, self._spelled)
-        )
+        return exact_validator(_prepared(self._schema, self._spelled))
 
     def _line(self, error: _Error) -> str:
         return f"{shortened(error.json_path)}: {self._sentence(error)}"

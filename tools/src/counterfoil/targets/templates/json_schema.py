@@ -18,7 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-__all__ = ["RuledModel", "SchemaModel", "StrictFloat", "StrictInt"]
+__all__ = ["RuledModel", "SchemaModel", "StrictFloat", "StrictInt", "exact_validator"]
 
 
 def _whole(value: object) -> object:
@@ -62,13 +62,18 @@ def _validator(model: type[BaseModel]) -> Any:
     """Return the validator of a model's rules; it is made when the first value comes."""
     if model not in _VALIDATORS:
         extra = cast("dict[str, object]", model.model_config.get("json_schema_extra"))
-        # Imported here: it takes longer to import than a package of models does.
-        jsonschema = importlib.import_module("jsonschema")
-        judge = jsonschema.validators.extend(
-            jsonschema.Draft202012Validator, {"multipleOf": _multiple_of}
-        )
-        _VALIDATORS[model] = judge(extra["x-rules"])
+        _VALIDATORS[model] = exact_validator(extra["x-rules"])
     return _VALIDATORS[model]
+
+
+def exact_validator(schema: object) -> Any:
+    """Return a ``jsonschema`` validator of 2020-12 that compares multiples as decimals."""
+    # Imported here: it takes longer to import than a package of models does.
+    jsonschema = importlib.import_module("jsonschema")
+    extended = jsonschema.validators.extend(
+        jsonschema.Draft202012Validator, {"multipleOf": _multiple_of}
+    )
+    return extended(schema)
 
 
 def _multiple_of(validator: Any, factor: float, value: Any, schema: object) -> Iterator[Exception]:
