@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Any
 
 from jsonschema_rs import Draft202012Validator
@@ -75,7 +76,8 @@ def document_bytes() -> bytes:
     return files("fairwins_gateway").joinpath("openapi.json").read_bytes()
 
 
-def read_operations(document: bytes) -> dict[str, Operation]:
+@cache
+def read_operations(document: bytes) -> Mapping[str, Operation]:
     """Return the operations of a document by id."""
     read = parse(document)
     operations = [
@@ -84,7 +86,7 @@ def read_operations(document: bytes) -> dict[str, Operation]:
         for method, entry in item.items()
         if method in _METHODS
     ]
-    return {operation.id: operation for operation in operations}
+    return MappingProxyType({operation.id: operation for operation in operations})
 
 
 def _operation(method: str, path: str, entry: JsonObject, components: JsonObject) -> Operation:
