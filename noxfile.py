@@ -16,7 +16,7 @@ nox.options.sessions = [
     "lint", "types", "tests", "generated", "parity", "imports", "alone", "build",
 ]  # fmt: skip
 
-MEMBERS = ["tools", "generated", "servers/fairwins"]
+MEMBERS = ["tools", "generated", "servers/fairwins", "servers/gateway"]
 LOCKS = ["bench", "build", "lint", "run", "tests", "types"]
 
 
@@ -41,7 +41,7 @@ def types(session: nox.Session) -> None:
     install(session, "types", *MEMBERS)
     session.run("mypy", "tools/src", "generated/src", "noxfile.py")
     session.run("mypy", "tools/bench", "tools/demo", "tools/release")
-    session.run("mypy", "servers/fairwins/src")
+    session.run("mypy", "servers/fairwins/src", "servers/gateway/src")
     session.run("pyright")
 
 
