@@ -26,6 +26,8 @@ SLOW = {
     "typing",
     "urllib",
 }
+LISTENER = "http/listener.py"
+OUTWARD = {"connect", "connect_ex", "create_connection", "open_connection", "sock_connect"}
 OPENS_CONNECTIONS = {"asyncio", "ftplib", "http", "smtplib", "socket", "socketserver", "ssl"}
 
 
@@ -49,12 +51,28 @@ class Imports(unittest.TestCase):
 
     def test_one_module_opens_connections(self) -> None:
         users = {
-            path.name
+            path.relative_to(PACKAGE).as_posix()
             for path in PACKAGE.rglob("*.py")
             for name in list_imports(path)
             if name.partition(".")[0] in OPENS_CONNECTIONS
         }
-        self.assertEqual(users, {"api.py"})
+        self.assertEqual(users, {"api.py", LISTENER})
+
+    def test_the_listener_only_listens(self) -> None:
+        tree = ast.parse((PACKAGE / LISTENER).read_text(encoding="utf-8"))
+        used = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        self.assertIn("create_server", used)
+        self.assertEqual(used & OUTWARD, set())
+
+    def test_what_http_needs_is_loaded_for_http_only(self) -> None:
+        code = (
+            "status = main(); "
+            "print([n for n in sys.modules if n.startswith('fairwins_mcp.http')]); sys.exit(status)"
+        )
+        call = request("tools/call", {"name": "get_gateway_status"})
+        with start("--tools", "get_gateway_status", code=code) as process:
+            _, err = process.communicate(call + b"\n")
+        self.assertEqual(err.strip(), b"[]")
 
     def test_a_start_up_to_the_first_list_loads_nothing_slow(self) -> None:
         code = (

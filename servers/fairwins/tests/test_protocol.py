@@ -16,6 +16,7 @@ CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 SERVER_INFO = {
     "io.modelcontextprotocol/serverInfo": {"name": "small", "title": "Small", "version": "9.8.7"}
 }
+CAPABILITIES: Any = {"tools": {}, "resources": {}, "prompts": {}, "completions": {}}
 LISTS = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
 
 
@@ -37,7 +38,7 @@ class Handshake(unittest.TestCase):
             {
                 "protocolVersion": "2025-11-25",
                 "serverInfo": {"name": "small", "title": "Small", "version": "9.8.7"},
-                "capabilities": {"tools": {}, "resources": {}, "prompts": {}},
+                "capabilities": CAPABILITIES,
                 "instructions": "Read the guide.",
             },
         )
@@ -110,7 +111,7 @@ class Stateless(unittest.TestCase):
             {
                 "resultType": "complete",
                 "supportedVersions": ALL,
-                "capabilities": {"tools": {}, "resources": {}, "prompts": {}},
+                "capabilities": CAPABILITIES,
                 "instructions": "Read the guide.",
                 "ttlMs": 300_000,
                 "cacheScope": "public",
@@ -180,7 +181,6 @@ class Stateless(unittest.TestCase):
             "ping",
             "logging/setLevel",
             "resources/subscribe",
-            "completion/complete",
             "subscriptions/listen",
             "nothing",
         ):

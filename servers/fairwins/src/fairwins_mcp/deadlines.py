@@ -45,6 +45,10 @@ class Deadlines:
         self._changed = threading.Condition()
         self._is_watched = False
 
+    def __len__(self) -> int:
+        """Count what is kept, cancelled or not."""
+        return len(self._heap)
+
     def add(self, moment: float, interrupt: Callable[[], None]) -> Deadline:
         """Have ``interrupt`` called at a moment; it must neither block nor raise."""
         deadline = Deadline(interrupt)

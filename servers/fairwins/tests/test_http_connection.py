@@ -1,0 +1,459 @@
+"""One connection, driven by hand: a transport that only remembers, and a clock that only obeys."""
+
+from __future__ import annotations
+
+import json
+import unittest
+from typing import TYPE_CHECKING, Any
+
+from support import SNAPSHOT
+from wire import call, make_endpoint, message, modern, post
+
+from fairwins_mcp.http.connection import Connection
+from fairwins_mcp.http.connections import Connections
+from fairwins_mcp.http.endpoint import Call
+from fairwins_mcp.http.limits import READ_AHEAD_BYTES, Limits
+from fairwins_mcp.http.replies import Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fairwins_mcp.http.connections import Deliver
+
+LIMITS = Limits(head_bytes=8192, connections=3)
+PING = post(message("ping"))
+SLOW = call("news", {"asset": "x"})
+LAST = {"Connection": "close"}
+
+
+class Transport:
+    """Remember what was asked for."""
+
+    def __init__(self) -> None:
+        self.sent = b""
+        self.ends: list[str] = []
+        self.is_reading = True
+
+    def write(self, data: bytes) -> None:
+        assert not self.ends, "nothing is sent after the end"
+        self.sent += data
+
+    def write_eof(self) -> None:
+        self.ends.append("eof")
+
+    def close(self) -> None:
+        self.ends.append("close")
+
+    def abort(self) -> None:
+        self.ends.append("abort")
+
+    def pause_reading(self) -> None:
+        self.is_reading = False
+
+    def resume_reading(self) -> None:
+        self.is_reading = True
+
+
+class Room:
+    """Connections without an event loop. Calls wait until ``finish`` runs them."""
+
+    def __init__(self, limits: Limits = LIMITS) -> None:
+        self.time = 1000.0
+        self.notes: list[str] = []
+        self.calls: list[tuple[Call, Deliver]] = []
+        # An address where nobody listens: calls have to be run, and fail at once.
+        environment = {"FAIRWINS_API_URL": "http://127.0.0.1:9"}
+        self.shared = Connections(
+            make_endpoint(environment, SNAPSHOT, limits=limits),
+            limits,
+            lambda: self.time,
+            lambda made, deliver: self.calls.append((made, deliver)),
+            self.notes.append,
+        )
+
+    def open(self) -> tuple[Connection, Transport]:
+        connection, transport = Connection(self.shared), Transport()
+        connection.connection_made(transport)
+        return connection, transport
+
+    def finish(self) -> None:
+        made, deliver = self.calls.pop(0)
+        deliver(made, made.run())
+
+    def after(self, seconds: float) -> None:
+        self.time += seconds
+        self.shared.sweep()
+
+
+def split(data: bytes) -> list[tuple[int, Any]]:
+    """Take responses apart: status, and the body or None."""
+    found: list[tuple[int, Any]] = []
+    while data:
+        head, _, data = data.partition(b"\r\n\r\n")
+        lines = head.decode().split("\r\n")
+        fields = dict(line.split(": ", 1) for line in lines[1:])
+        size = int(fields.get("Content-Length", 0))
+        body, data = data[:size], data[size:]
+        found.append((int(lines[0].split()[1]), json.loads(body) if body else None))
+    return found
+
+
+def statuses(transport: Transport) -> list[int]:
+    return [status for status, _ in split(transport.sent)]
+
+
+class Requests(unittest.TestCase):
+    def setUp(self) -> None:
+        self.room = Room()
+        self.connection, self.transport = self.room.open()
+
+    def feed(self, data: bytes, step: int = 1 << 20) -> None:
+        for start in range(0, len(data), step):
+            self.connection.data_received(data[start : start + step])
+
+    def test_a_request_may_arrive_in_any_pieces(self) -> None:
+        chunked = (
+            b"POST /mcp HTTP/1.1\r\nHost: h\r\n".replace(b": h", b": localhost")
+            + b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+        )
+        body = json.dumps(message("ping")).encode()
+        chunked += b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
+        for step in (1, 2, 3, 7, 50):
+            self.feed(PING + b"\r\n" + chunked + PING, step)
+        self.assertEqual(statuses(self.transport), [200] * 15)
+        self.assertEqual(self.transport.ends, [])
+
+    def test_requests_sent_ahead_are_answered_in_order(self) -> None:
+        ids = list(range(20))
+        self.feed(b"".join(post(message("ping", None, number)) for number in ids))
+        self.assertEqual([body["id"] for _, body in split(self.transport.sent)], ids)
+
+    def test_a_call_holds_back_what_follows_it(self) -> None:
+        self.feed(SLOW + PING + SLOW + post(message("ping"), LAST))
+        self.assertEqual((self.transport.sent, len(self.room.calls)), (b"", 1))
+        self.room.finish()
+        self.assertEqual((statuses(self.transport), len(self.room.calls)), ([200, 200], 1))
+        self.room.finish()
+        self.assertEqual(statuses(self.transport), [200] * 4)
+        self.assertEqual(self.transport.ends, ["close"])
+
+    def test_reading_stops_while_too_much_waits_for_a_call(self) -> None:
+        self.feed(SLOW)
+        self.feed(PING * (READ_AHEAD_BYTES // len(PING)))
+        self.assertTrue(self.transport.is_reading)
+        self.feed(PING * 2)
+        self.assertFalse(self.transport.is_reading)
+        self.room.finish()
+        self.assertTrue(self.transport.is_reading)
+        self.assertEqual(len(statuses(self.transport)), READ_AHEAD_BYTES // len(PING) + 3)
+
+    def test_nothing_is_answered_while_the_client_does_not_read(self) -> None:
+        self.connection.pause_writing()
+        self.feed(PING * 3)
+        self.assertEqual(self.transport.sent, b"")
+        self.connection.resume_writing()
+        self.assertEqual(statuses(self.transport), [200] * 3)
+
+    def test_nothing_follows_a_last_request(self) -> None:
+        self.feed(post(message("ping"), LAST) + PING)
+        self.assertEqual((statuses(self.transport), self.transport.ends), ([200], ["close"]))
+        self.assertIn(b"\r\nConnection: close\r\n", self.transport.sent)
+        self.feed(PING)
+        self.assertEqual(statuses(self.transport), [200])
+
+    def test_http_1_0_is_served_once(self) -> None:
+        self.feed(b"GET /healthz HTTP/1.0\r\n\r\n")
+        self.assertEqual((statuses(self.transport), self.transport.ends), ([200], ["close"]))
+
+    def test_a_refused_request_is_the_last_one(self) -> None:
+        for data, status in (
+            (b"GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
+            (b"NONSENSE\r\n\r\n", 400),
+            (b"GET /healthz HTTP/1.1\nHost: localhost\n\n", 400),
+            (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: y\n", 400),
+            (PING.replace(b"Content-Length", b"Content-Length: 1\r\nContent-Length"), 400),
+            (PING.replace(b"Content-Length", b"Transfer-Encoding: chunked\r\nContent-Length"), 400),
+            (PING.replace(b"application/json", b"text/plain"), 415),
+            (post(message("ping"), {"Content-Type": ""}), 415),
+            (post(message("ping"), {"Content-Type": "application/json;charset=latin-1"}), 415),
+            (post(message("ping"), {"Content-Encoding": "gzip"}), 415),
+            (post(message("ping"), {"Expect": "a miracle"}), 417),
+            (post(message("ping"), {"Content-Length": str((256 << 10) + 1)}), 413),
+            (b"GET /healthz HTTP/1.1\r\nX: " + b"y" * 8192, 431),
+            (b"GET /healthz HTTP/1.1\r\nX: " + b"y" * 8192 + b"\r\n\r\n", 431),
+        ):
+            with self.subTest(data=data[:60]):
+                connection, transport = Room().open()
+                connection.data_received(data)
+                self.assertEqual((statuses(transport), transport.ends), ([status], ["eof"]))
+                connection.data_received(PING)
+                self.assertEqual(statuses(transport), [status])
+
+    def test_a_body_of_a_megabyte_is_refused_by_its_length_alone(self) -> None:
+        head = post(b"", {"Content-Length": str(1 << 20), "Expect": "100-continue"})
+        self.feed(head)
+        self.assertEqual(split(self.transport.sent)[0][1]["error"]["code"], "too_large")
+        for _ in range(16):
+            self.feed(b" " * 65536)
+        self.assertEqual(len(self.transport.sent.split(b"HTTP/1.1 ")), 2)
+
+    def test_a_body_of_the_largest_size_is_served(self) -> None:
+        body = json.dumps(message("ping")).encode().ljust(256 << 10)
+        self.feed(post(body))
+        self.assertEqual(statuses(self.transport), [200])
+
+    def test_other_methods_name_those_that_are_allowed(self) -> None:
+        for target, method, allowed in (
+            ("/mcp", "GET", "POST"),
+            ("/mcp", "HEAD", "POST"),
+            ("/mcp", "PUT", "POST"),
+            ("/mcp", "DELETE", "POST"),
+            ("/mcp", "OPTIONS", "POST"),
+            ("/mcp", "post", "POST"),
+            ("/healthz", "POST", "GET, HEAD"),
+            ("/healthz", "OPTIONS", "GET, HEAD"),
+        ):
+            connection, transport = Room().open()
+            connection.data_received(
+                f"{method} {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+            )
+            head, _, body = transport.sent.partition(b"\r\n\r\n")
+            self.assertTrue(head.startswith(b"HTTP/1.1 405 "), head)
+            self.assertIn(f"\r\nAllow: {allowed}\r\n".encode(), head)
+            self.assertEqual(body == b"", method == "HEAD")
+
+    def test_head_is_get_without_the_body(self) -> None:
+        self.feed(b"HEAD /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        head, _, body = self.transport.sent.partition(b"\r\n\r\n")
+        self.assertIn(b"\r\nContent-Length: 15", head)
+        self.assertEqual(body, b"")
+
+    def test_who_waits_for_leave_to_send_a_body_gets_it(self) -> None:
+        head, _, body = post(message("ping"), {"Expect": "100-Continue"}).partition(b"\r\n\r\n")
+        self.feed(head + b"\r\n\r\n")
+        self.assertEqual(self.transport.sent, b"HTTP/1.1 100 Continue\r\n\r\n")
+        self.feed(body)
+        self.assertEqual(statuses(self.transport), [100, 200])
+        self.feed(head + b"\r\n\r\n" + body)
+        self.assertEqual(statuses(self.transport), [100, 200, 200])
+
+    def test_accept_is_no_reason_to_refuse_unless_it_excludes_json(self) -> None:
+        for accept, status in (
+            ("", 200),
+            ("*/*", 200),
+            ("application/json", 200),
+            ("text/event-stream", 200),
+            ("application/json, text/event-stream", 200),
+            ("text/html, */*;q=0.1", 200),
+            ("application/json;q=0.001", 200),
+            ("*/*;q=0, application/json", 200),
+            ("nonsense;;;,,", 200),
+            ("application/json;q=0", 406),
+            ("text/event-stream, application/json; q=0.000", 406),
+            ("*/*;q=0", 406),
+            ("text/event-stream, application/*;q=0", 406),
+        ):
+            connection, transport = Room().open()
+            connection.data_received(post(message("ping"), {"Accept": accept}))
+            self.assertEqual(statuses(transport), [status], accept)
+
+    def test_json_may_say_that_it_is_utf_8(self) -> None:
+        for kind in ("application/json; charset=utf-8", 'Application/JSON ;a=b;CHARSET="UTF-8"'):
+            self.feed(post(message("ping"), {"Content-Type": kind}))
+        self.assertEqual(statuses(self.transport), [200, 200])
+
+    def test_a_fault_of_the_server_is_noted_by_its_place_and_ends_one_connection(self) -> None:
+        def fail(head: object) -> None:
+            raise ValueError("secret")
+
+        self.room.shared.endpoint.admit = fail  # type: ignore[method-assign]  # a fault on purpose
+        self.feed(PING)
+        self.assertEqual(statuses(self.transport), [500])
+        (note,) = self.room.notes
+        self.assertRegex(note, r"\Ainternal error: ValueError at \w+\.py:\d+\Z")
+        self.assertNotIn(b"secret", self.transport.sent)
+
+
+class Ends(unittest.TestCase):
+    def setUp(self) -> None:
+        self.room = Room()
+        self.connection, self.transport = self.room.open()
+
+    def test_a_client_that_leaves_cancels_its_call(self) -> None:
+        leavings: list[Callable[[], object]] = [
+            lambda: self.connection.connection_lost(None),
+            lambda: self.assertFalse(self.connection.eof_received()),
+        ]
+        for leave in leavings:
+            self.setUp()
+            self.connection.data_received(SLOW + PING)
+            leave()
+            self.assertIsNone(self.room.calls[0][0].run())
+            self.room.finish()
+            self.assertEqual(self.transport.sent, b"")
+
+    def test_a_silent_client_is_closed(self) -> None:
+        self.room.after(LIMITS.head_seconds - 1)
+        self.assertEqual(self.transport.ends, [])
+        self.room.after(1)
+        self.assertEqual((self.transport.sent, self.transport.ends), (b"", ["close"]))
+
+    def test_a_client_that_reads_nothing_is_cut_off_after_that(self) -> None:
+        self.room.after(LIMITS.head_seconds)
+        self.room.after(LIMITS.write_seconds)
+        self.assertEqual(self.transport.ends, ["close", "abort"])
+
+    def test_a_head_has_its_time_however_it_drips(self) -> None:
+        self.connection.data_received(PING)
+        for _ in range(int(LIMITS.head_seconds)):
+            self.connection.data_received(b"X")
+            self.assertEqual(self.transport.ends, [])
+            self.room.after(1)
+        self.assertEqual((statuses(self.transport), self.transport.ends), ([200, 408], ["eof"]))
+
+    def test_a_body_has_its_time_however_it_drips(self) -> None:
+        head, _, _ = PING.partition(b"\r\n\r\n")
+        self.connection.data_received(head + b"\r\n\r\n")
+        for _ in range(int(LIMITS.body_seconds)):
+            self.connection.data_received(b" ")
+            self.assertEqual(self.transport.ends, [])
+            self.room.after(1)
+        self.assertEqual((statuses(self.transport), self.transport.ends), ([408], ["eof"]))
+
+    def test_an_idle_client_may_come_back_for_a_while(self) -> None:
+        for _ in range(3):
+            self.connection.data_received(PING)
+            self.room.after(LIMITS.idle_seconds - 1)
+        self.assertEqual((statuses(self.transport), self.transport.ends), ([200] * 3, []))
+        self.connection.data_received(b"\r\n\r\n")  # no request begins with this
+        self.room.after(1)
+        self.assertEqual(self.transport.ends, ["close"])
+
+    def test_a_client_that_does_not_take_its_answer_is_cut_off(self) -> None:
+        self.connection.data_received(PING)
+        self.connection.pause_writing()
+        self.room.after(LIMITS.write_seconds)
+        self.assertEqual(self.transport.ends, ["abort"])
+
+    def test_a_call_has_no_time_here(self) -> None:
+        self.connection.data_received(SLOW)
+        self.room.after(1e6)
+        self.assertEqual(self.transport.ends, [])
+        self.room.finish()
+        self.assertEqual(statuses(self.transport), [200])
+
+    def test_a_refused_client_has_a_moment_to_read_why(self) -> None:
+        self.connection.data_received(b"NONSENSE\r\n\r\n")
+        self.connection.data_received(b"more of it")
+        self.room.after(LIMITS.linger_seconds)
+        self.assertEqual(self.transport.ends, ["eof", "abort"])
+
+
+class Crowds(unittest.TestCase):
+    def setUp(self) -> None:
+        self.room = Room()
+
+    def open_in_turn(self, number: int) -> list[tuple[Connection, Transport]]:
+        opened = []
+        for _ in range(number):
+            opened.append(self.room.open())
+            self.room.time += 1
+        return opened
+
+    def test_the_client_that_waits_longest_makes_room(self) -> None:
+        first, second, third = self.open_in_turn(3)
+        first[0].data_received(PING)  # has just been served
+        newcomer = self.room.open()
+        self.assertEqual(second[1].ends, ["abort"])
+        second[0].connection_lost(None)
+        self.assertEqual(len(self.room.shared), 3)
+        for connection, transport in (first, third, newcomer):
+            connection.data_received(PING)
+            self.assertEqual((statuses(transport)[-1], transport.ends), (200, []))
+
+    def test_clients_that_drip_make_room_too(self) -> None:
+        for connection, _ in self.open_in_turn(3):
+            connection.data_received(b"POST /mcp HTTP/1.1\r\n")
+        for _ in range(10):
+            connection, transport = self.room.open()
+            connection.data_received(post(message("ping"), LAST))
+            self.assertEqual(statuses(transport), [200])
+            connection.connection_lost(None)
+
+    def test_calls_are_not_given_up_for_a_newcomer(self) -> None:
+        opened = self.open_in_turn(3)
+        for connection, _ in opened:
+            connection.data_received(SLOW)
+        _, refused = self.room.open()
+        self.assertEqual((statuses(refused), refused.ends), ([503], ["close"]))
+        self.assertIn(b"\r\nRetry-After: 1\r\n", refused.sent)
+        for _, transport in opened:
+            self.room.finish()
+            self.assertEqual((statuses(transport), transport.ends), ([200], []))
+
+    def test_who_was_refused_is_not_counted_out(self) -> None:
+        opened = self.open_in_turn(3)
+        for connection, _ in opened:
+            connection.data_received(SLOW)
+        refused, _ = self.room.open()
+        refused.connection_lost(None)
+        self.assertEqual(len(self.room.shared), 3)
+
+
+class Stops(unittest.TestCase):
+    def setUp(self) -> None:
+        self.room = Room()
+        self.emptied: list[bool] = []
+        self.room.shared.on_empty = lambda: self.emptied.append(True)
+
+    def test_a_stop_closes_all_but_running_calls(self) -> None:
+        idle, dripping, calling = self.room.open(), self.room.open(), self.room.open()
+        dripping[0].data_received(b"POST")
+        calling[0].data_received(SLOW + PING)
+        self.room.shared.stop()
+        self.assertEqual([t.ends for _, t in (idle, dripping, calling)], [["close"]] * 2 + [[]])
+        self.room.finish()
+        self.assertEqual((statuses(calling[1]), calling[1].ends), ([200], ["close"]))
+        self.assertIn(b"\r\nConnection: close\r\n", calling[1].sent)
+        self.assertEqual(self.emptied, [])
+        for connection, _ in (idle, dripping, calling):
+            connection.connection_lost(None)
+        self.assertEqual(self.emptied, [True])
+
+    def test_a_call_that_is_cut_off_is_answered_as_unknown(self) -> None:
+        connection, transport = self.room.open()
+        connection.data_received(SLOW)
+        self.room.shared.stop()
+        self.room.shared.cut()
+        ((status, body),) = split(transport.sent)
+        self.assertEqual((status, body["id"], body["error"]["code"]), (503, 1, -32603))
+        self.assertIn("unknown", body["error"]["message"])
+        self.assertEqual(transport.ends, ["close"])
+        self.room.finish()
+        self.assertEqual(len(split(transport.sent)), 1)
+
+    def test_what_will_not_end_is_aborted(self) -> None:
+        _, transport = self.room.open()
+        self.room.shared.abort()
+        self.assertEqual(transport.ends, ["abort"])
+
+
+class Replies(unittest.TestCase):
+    def test_a_reply_carries_its_fields_to_the_byte(self) -> None:
+        value = bytes(range(0xA0, 0x100)).decode("latin-1")
+        data = Reply(200, b"{}", [("X-PAYMENT-RESPONSE", value)]).render(is_last=False)
+        self.assertIn(b"\r\nX-PAYMENT-RESPONSE: " + value.encode("latin-1") + b"\r\n", data)
+
+    def test_an_unanswered_modern_request_is_a_call(self) -> None:
+        endpoint = make_endpoint({"FAIRWINS_API_URL": "http://127.0.0.1:9"})
+        room = Room()
+        room.shared.endpoint = endpoint
+        connection, transport = room.open()
+        connection.data_received(modern("resources/read", {"uri": "small://status"}))
+        self.assertEqual((len(room.calls), transport.sent), (1, b""))
+        room.finish()
+        self.assertEqual(split(transport.sent)[0][1]["error"]["code"], -32603)
+
+
+if __name__ == "__main__":
+    unittest.main()
