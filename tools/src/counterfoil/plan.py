@@ -10,7 +10,7 @@ from counterfoil.config import FILE, Config, Output
 from counterfoil.contract.model import Contract, Server
 from counterfoil.errors import ConfigError
 from counterfoil.targets.registry import target
-from counterfoil.targets.target import Planned, Request, Target
+from counterfoil.targets.target import Planned, Preparing, Request, Target
 
 Cases = Mapping[tuple[str, str], Mapping[str, object]]
 _PLACE = f"{FILE} [[tool.counterfoil.output]]"
@@ -36,6 +36,14 @@ def steps(contract: Contract, config: Config, cache: Cache, cases: Cases) -> Ite
         servers = _servers(contract, output, made)
         _check_path(output, made, servers)
         yield Step(made, Request(contract, servers, output.path, cache, cases))
+
+
+def prepare(config: Config) -> None:
+    """Let targets start in the background what takes long, before the contract is read."""
+    for name in {output.target for output in config.outputs}:
+        made = target(name)
+        if isinstance(made, Preparing):
+            made.prepare()
 
 
 def plan(sequence: Iterable[Step]) -> dict[str, Planned]:

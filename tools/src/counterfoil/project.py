@@ -12,7 +12,7 @@ from counterfoil.cache import FOLDER, Cache, key_of, replace_file
 from counterfoil.config import Config
 from counterfoil.findings import Finding
 from counterfoil.fingerprint import fingerprint
-from counterfoil.plan import Step, plan, steps
+from counterfoil.plan import Step, plan, prepare, steps
 from counterfoil.targets.target import Planned
 from counterfoil.tree import compare, read_file, strays
 
@@ -69,6 +69,11 @@ class Project:
         """Return what the configuration asks for."""
         return list(steps(contract, self.config, self.cache, self.judged.cases))
 
+    def prepare(self) -> None:
+        """Start what takes long to start, when something has probably to be made."""
+        if self.cache.get(self._plan_key()) is None:
+            prepare(self.config)
+
     def plan(self, contract: Contract) -> dict[str, Planned]:
         """Return every file that has to be, and remember their hashes for :meth:`unchanged`."""
         files = plan(self.steps(contract))
@@ -94,6 +99,7 @@ class Project:
         known = self._unchanged()
         if known is not None:
             return known
+        self.prepare()
         contract = self.judged.usable
         if contract is None:
             return self.judged.findings

@@ -31,6 +31,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     project = open_project(arguments)
+    project.prepare()
     contract = project.judged.usable
     if contract is None:
         report(project.judged.findings, arguments, "generate")

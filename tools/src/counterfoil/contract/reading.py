@@ -11,7 +11,7 @@ from counterfoil.contract.grammar import judge_grammar
 from counterfoil.contract.model import Contract
 from counterfoil.contract.report import Report
 from counterfoil.contract.source import SourceError, decode, parse
-from counterfoil.contract.text import judge_text
+from counterfoil.contract.text import is_suspect, judge_text
 from counterfoil.contract.values import is_object
 from counterfoil.errors import CounterfoilError
 from counterfoil.findings import Finding, rule
@@ -73,7 +73,8 @@ def read_contract_bytes(raw: bytes, shown: str) -> Reading:
     report = Report(shown, text)
     for duplicate in duplicates:
         report.add("CF102", duplicate.pointer, f'"{duplicate.key}" is given twice in one object')
-    judge_text(data, report)
+    if is_suspect(text):
+        judge_text(data, report)
     kept = judge_grammar(data, report)
     if kept and not report:
         judge_form(data, text, report)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Any
 
@@ -12,6 +13,13 @@ from counterfoil.contract.values import is_array, is_object
 # Embeddings, overrides, isolates and marks: Unicode UAX #9, CVE-2021-42574.
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _ALLOWED_CONTROLS = frozenset("\n\t")
+# What a refused character looks like in JSON text: itself, or an escape that may stand for it.
+_SUSPECT = re.compile(rf"\\[bfru]|[\x7f-\x9f{''.join(sorted(_BIDI))}]")
+
+
+def is_suspect(text: str) -> bool:
+    """Say whether JSON text may hold a character that is refused; a quick look at the whole."""
+    return _SUSPECT.search(text) is not None
 
 
 def judge_text(value: Any, report: Report, pointer: str = "") -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from counterfoil.cache import Cache
 from counterfoil.contract.model import Contract, Server
@@ -58,6 +58,15 @@ class Request:
     path: str
     cache: Cache
     cases: Mapping[tuple[str, str], Mapping[str, object]]
+
+
+@runtime_checkable
+class Preparing(Protocol):
+    """A target that can start in the background what takes long to start."""
+
+    def prepare(self) -> None:
+        """Start it. Nothing is lost when no file has to be made after all."""
+        ...
 
 
 class Target(Protocol):

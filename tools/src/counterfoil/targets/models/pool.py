@@ -42,7 +42,8 @@ def spread(task: Task, items: Sequence[Any], *, worth: int) -> Iterator[tuple[in
         Exception: what the task raises.
     """
     count = min(_processors(), _MOST, len(items) // worth)
-    if count < 2 or not sys.executable:
+    count = max(count, min(_WORKERS.waiting, len(items)))
+    if count < (1 if _WORKERS.waiting else 2) or not sys.executable:
         for index, item in enumerate(items):
             yield index, task(item)
         return
@@ -60,6 +61,17 @@ def spread(task: Task, items: Sequence[Any], *, worth: int) -> Iterator[tuple[in
             threads.shutdown(cancel_futures=True)
 
 
+def prepare(task: Callable[[], Any]) -> None:
+    """Start a worker in the background, where there is a processor for it.
+
+    Args:
+        task: a function without arguments that the worker begins with, such as importing
+            what the work needs.
+    """
+    if _processors() > 1 and sys.executable and not _WORKERS.waiting:
+        _WORKERS.prepare(task)
+
+
 def serve() -> None:
     """Answer the process that started this one, until it closes our input."""
     answers = os.fdopen(os.dup(1), "w")
@@ -68,7 +80,7 @@ def serve() -> None:
         try:
             module, name, item = json.loads(line)
             task: Task = getattr(importlib.import_module(module), name)
-            answer = {"result": task(item)}
+            answer = {"result": task(*item)}
         except Exception:  # noqa: BLE001 - it is raised where the item is done again
             answer = {}
         answers.write(json.dumps(answer) + "\n")
@@ -80,6 +92,22 @@ class Workers:
 
     def __init__(self) -> None:
         self._idle: list[subprocess.Popen[str]] = []
+        self._owing: set[int] = set()
+
+    @property
+    def waiting(self) -> int:
+        """Return how many processes wait for work."""
+        return len(self._idle)
+
+    def prepare(self, task: Callable[[], Any]) -> None:
+        """Start a process and have it do something first; nobody waits for the answer."""
+        try:
+            process = _started()
+            _send(process, json.dumps([task.__module__, task.__name__, []]))
+        except WorkerError:
+            return  # the work is done without it
+        self._owing.add(process.pid)
+        self._idle.append(process)
 
     def ask(self, task: Task, item: Any) -> Any:
         """Have an item done; several threads may ask at once.
@@ -92,7 +120,11 @@ class Workers:
         except IndexError:
             process = _started()
         try:
-            answer = _exchange(process, json.dumps([task.__module__, task.__name__, item]))
+            _send(process, json.dumps([task.__module__, task.__name__, [item]]))
+            if process.pid in self._owing:
+                self._owing.discard(process.pid)
+                _received(process)
+            answer = _received(process)
         except BaseException:
             _end(process)
             raise
@@ -126,17 +158,28 @@ def _started() -> subprocess.Popen[str]:
     return process
 
 
-def _exchange(process: subprocess.Popen[str], line: str) -> dict[str, Any]:
-    """Send a line to a process and read its answer.
+def _send(process: subprocess.Popen[str], line: str) -> None:
+    """Send a line to a process.
 
     Raises:
         WorkerError: it is gone.
     """
     assert process.stdin is not None
-    assert process.stdout is not None
     try:
         process.stdin.write(f"{line}\n")
         process.stdin.flush()
+    except OSError as error:
+        raise WorkerError("the process is gone") from error
+
+
+def _received(process: subprocess.Popen[str]) -> dict[str, Any]:
+    """Read the next answer of a process.
+
+    Raises:
+        WorkerError: it is gone.
+    """
+    assert process.stdout is not None
+    try:
         answer: dict[str, Any] = json.loads(process.stdout.readline())
     except (OSError, ValueError) as error:
         raise WorkerError("the process is gone") from error

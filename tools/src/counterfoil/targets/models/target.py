@@ -12,6 +12,8 @@ from counterfoil.contract.model import Server
 from counterfoil.errors import GenerationError
 from counterfoil.names import package_name
 from counterfoil.render import render, with_comment
+from counterfoil.targets.models.generation import begin
+from counterfoil.targets.models.pool import prepare
 from counterfoil.targets.models.sources import Module, Source, modules, sources
 from counterfoil.targets.target import Entry, Planned, Request
 
@@ -26,6 +28,10 @@ class _Models:
 
     def applies(self, server: Server) -> bool:
         return True
+
+    def prepare(self) -> None:
+        """Let a process import the generator while the contract is read and judged."""
+        prepare(begin)
 
     def plan(self, request: Request) -> Iterable[Planned]:
         if request.servers:
