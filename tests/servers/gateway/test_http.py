@@ -144,6 +144,8 @@ BODIES = [
     b"\xff\xfe",
     b'{"action":"a","action":"b","chainId":137}',
     b'{"action":"claimPayout","chainId":NaN}',
+    b'{"action":"claimPayout","chainId":1e999}',
+    b'{"action":"claimPayout","chainId":' + b"9" * 5000 + b"}",
     b'{"action":"claimPayout","chainId":"137"}',
     b'{"action":"claimPayout","chainId":137,"extra":1}',
     b'{"action":"claimPayout","chainId":137,"params":{"wagerId":"\\ud800"}}',

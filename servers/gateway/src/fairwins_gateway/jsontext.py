@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any, NoReturn, TypeGuard
 
 JsonObject = dict[str, Any]
@@ -17,7 +18,10 @@ def parse(body: bytes) -> Any:
     """
     try:
         value = json.loads(
-            body.decode("utf-8"), object_pairs_hook=_collect, parse_constant=_refuse_constant
+            body.decode("utf-8"),
+            object_pairs_hook=_collect,
+            parse_constant=_refuse_constant,
+            parse_float=_read_float,
         )
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except RecursionError as error:
@@ -45,6 +49,13 @@ def _collect(pairs: list[tuple[str, Any]]) -> JsonObject:
     if len(members) != len(pairs):
         raise ValueError("a name is there twice")
     return members
+
+
+def _read_float(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text[:20]} is too large")
+    return number
 
 
 def _refuse_constant(name: str) -> NoReturn:
