@@ -22,6 +22,27 @@ _MAX_PRICE_DIGITS = 18
 
 def add_serve(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
+    _add_places(parser)
+    add_database(parser)
+    add_seed(parser)
+    add_now(parser)
+    parser.add_argument(
+        "--fault",
+        metavar="NAME[=VALUE]",
+        action="append",
+        default=[],
+        help="let something go wrong from the start; repeatable",
+    )
+    _add_prices(parser)
+    parser.epilog = (
+        f"faults:\n{list_faults()}\n\nenvironment:\n  {ORIGIN_VARIABLE}\n"
+        "      when set, requests have to repeat it in the header X-Origin-Auth"
+    )
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.set_defaults(run=run_serve)
+
+
+def _add_places(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
     parser.add_argument(
         "--port", type=_read_port, default=DEFAULT_PORT, help="0 for a free one (%(default)s)"
@@ -37,16 +58,16 @@ def add_serve(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="say where it is served, in one JSON line on stdout; always done for port 0",
     )
-    add_database(parser)
-    add_seed(parser)
-    add_now(parser)
     parser.add_argument(
-        "--fault",
-        metavar="NAME[=VALUE]",
+        "--allowed-host",
+        metavar="NAME",
         action="append",
         default=[],
-        help="let something go wrong from the start; repeatable",
+        help="another name that requests may call this gateway by; repeatable",
     )
+
+
+def _add_prices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--price",
         metavar="CLASS=AMOUNT",
@@ -60,19 +81,6 @@ def add_serve(parser: argparse.ArgumentParser) -> None:
         "--pay-to", metavar="ADDRESS", type=read_address, default=DEFAULT_PAY_TO,
         help="who is paid (default: %(default)s)",
     )  # fmt: skip
-    parser.add_argument(
-        "--allowed-host",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="another name that requests may call this gateway by; repeatable",
-    )
-    parser.epilog = (
-        f"faults:\n{list_faults()}\n\nenvironment:\n  {ORIGIN_VARIABLE}\n"
-        "      when set, requests have to repeat it in the header X-Origin-Auth"
-    )
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.set_defaults(run=run_serve)
 
 
 def run_serve(arguments: argparse.Namespace) -> int:
