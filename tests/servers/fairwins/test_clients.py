@@ -5,31 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-import threading
-from collections.abc import Generator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
+from member_api import OFFER, TOKEN, WAGERS, serve_member_api
 
 import fairwins_mcp
 from fairwins_mcp.surface import load_snapshot
 
 MODES = ("auto", "legacy", "2026-07-28")
 SNAPSHOT = load_snapshot()
-TOKEN = "fw1.e30.c2ln"
-WAGERS = """{"account":"0x000000000000000000000000000000000000dEaD",
-"chains":{"137":{"chainId":137,"state":"unreadable","reason":"down"}},
-"partial":[137], "asOf":"2026-11-30T12:00:00Z", "unheard":1.00}"""
-ANSWERS = {
-    "/status": (200, '{"status":"ok"}'),
-    "/v1/member/wagers": (200, WAGERS),
-    "/v1/member/fees": (402, '{"x402Version":2,"accepts":[{"amount":"10000"}]}'),
-}
-DOWN = (503, '{"error":{"code":"down","reason":"Off"}}')
 # As a desktop would start it, but with nothing to import beside the library and its own folder.
 START = f"""\
 import sys
@@ -37,31 +24,6 @@ sys.path.insert(0, {str(Path(fairwins_mcp.__file__).parents[1])!r})
 from fairwins_mcp.cli import main
 sys.exit(main())
 """
-
-
-class Gateway(BaseHTTPRequestHandler):
-    """Answer for the Member API."""
-
-    def handle_get(self) -> None:
-        status, body = ANSWERS.get(self.path, DOWN)
-        self.send_response(status)
-        self.end_headers()
-        self.wfile.write(body.encode())
-
-    do_GET = handle_get  # noqa: N815 - http.server looks for this name
-
-    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """Stay silent."""
-
-
-@contextmanager
-def serve_gateway() -> Generator[str]:
-    with HTTPServer(("127.0.0.1", 0), Gateway) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
-        thread.join()
 
 
 def target(**environment: str) -> StdioServerParameters:
@@ -113,12 +75,12 @@ def test_a_client_gets_data_failures_and_prices(mode: Any) -> None:
             assert text.endswith(SNAPSHOT["wording"]["unknown"])
             priced = await client.call_tool("get_fees", {})
             assert priced.is_error is True
-            assert priced.structured_content == {"x402Version": 2, "accepts": [{"amount": "10000"}]}
+            assert priced.structured_content == json.loads(OFFER)
             assert getattr(priced.content[1], "text", "").endswith(SNAPSHOT["wording"]["price"])
             wrong = await client.call_tool("get_wagers", {"first": 0})
             assert wrong.is_error is True
 
-    with serve_gateway() as url:
+    with serve_member_api() as url:
         asyncio.run(talk(url))
 
 
