@@ -81,7 +81,7 @@ def decode(line: bytes) -> object:
 
 def parse(text: str) -> object:
     """Parse JSON text strictly; raise ValueError or RecursionError when that is not possible."""
-    value: object = json.loads(text, parse_constant=_refuse_constant, parse_float=_read_float)
+    value: object = _decode(text)
     return value
 
 
@@ -94,6 +94,10 @@ def _read_float(text: str) -> float:
     if value in (float("inf"), float("-inf")):
         raise ValueError("number out of range")
     return value
+
+
+# Made once: ``json.loads`` would make it for every message.
+_decode = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_read_float).decode
 
 
 def classify(message: object) -> Request | Notification | None:
