@@ -1,0 +1,182 @@
+"""How connections end: by time, by crowds, by the end of the server."""
+
+from __future__ import annotations
+
+import unittest
+from typing import TYPE_CHECKING
+
+from room import LAST, LIMITS, PING, SLOW, Room, Transport, split, statuses
+from wire import message, post
+
+from fairwins_mcp.http.connection import Connection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Ends(unittest.TestCase):
+    def setUp(self) -> None:
+        self.room = Room()
+        self.connection, self.transport = self.room.open()
+
+    def test_a_client_that_leaves_cancels_its_call(self) -> None:
+        leavings: list[Callable[[], object]] = [
+            lambda: self.connection.connection_lost(None),
+            lambda: self.assertFalse(self.connection.eof_received()),
+        ]
+        for leave in leavings:
+            self.setUp()
+            self.connection.data_received(SLOW + PING)
+            leave()
+            self.assertIsNone(self.room.calls[0][0].run())
+            self.room.finish()
+            self.assertEqual(self.transport.sent, b"")
+
+    def test_a_silent_client_is_closed(self) -> None:
+        self.room.after(LIMITS.head_seconds - 1)
+        self.assertEqual(self.transport.ends, [])
+        self.room.after(1)
+        self.assertEqual((self.transport.sent, self.transport.ends), (b"", ["close"]))
+
+    def test_a_client_that_reads_nothing_is_cut_off_after_that(self) -> None:
+        self.room.after(LIMITS.head_seconds)
+        self.room.after(LIMITS.write_seconds)
+        self.assertEqual(self.transport.ends, ["close", "abort"])
+
+    def test_a_head_has_its_time_however_it_drips(self) -> None:
+        self.connection.data_received(PING)
+        for _ in range(int(LIMITS.head_seconds)):
+            self.connection.data_received(b"X")
+            self.assertEqual(self.transport.ends, [])
+            self.room.after(1)
+        self.assertEqual((statuses(self.transport), self.transport.ends), ([200, 408], ["eof"]))
+
+    def test_a_body_has_its_time_however_it_drips(self) -> None:
+        head, _, _ = PING.partition(b"\r\n\r\n")
+        self.connection.data_received(head + b"\r\n\r\n")
+        for _ in range(int(LIMITS.body_seconds)):
+            self.connection.data_received(b" ")
+            self.assertEqual(self.transport.ends, [])
+            self.room.after(1)
+        self.assertEqual((statuses(self.transport), self.transport.ends), ([408], ["eof"]))
+
+    def test_an_idle_client_may_come_back_for_a_while(self) -> None:
+        for _ in range(3):
+            self.connection.data_received(PING)
+            self.room.after(LIMITS.idle_seconds - 1)
+        self.assertEqual((statuses(self.transport), self.transport.ends), ([200] * 3, []))
+        self.connection.data_received(b"\r\n\r\n")  # no request begins with this
+        self.room.after(1)
+        self.assertEqual(self.transport.ends, ["close"])
+
+    def test_a_client_that_does_not_take_its_answer_is_cut_off(self) -> None:
+        self.connection.data_received(PING)
+        self.connection.pause_writing()
+        self.room.after(LIMITS.write_seconds)
+        self.assertEqual(self.transport.ends, ["abort"])
+
+    def test_a_call_has_no_time_here(self) -> None:
+        self.connection.data_received(SLOW)
+        self.room.after(1e6)
+        self.assertEqual(self.transport.ends, [])
+        self.room.finish()
+        self.assertEqual(statuses(self.transport), [200])
+
+    def test_a_refused_client_has_a_moment_to_read_why(self) -> None:
+        self.connection.data_received(b"NONSENSE\r\n\r\n")
+        self.connection.data_received(b"more of it")
+        self.room.after(LIMITS.linger_seconds)
+        self.assertEqual(self.transport.ends, ["eof", "abort"])
+
+
+class Crowds(unittest.TestCase):
+    def setUp(self) -> None:
+        self.room = Room()
+
+    def open_in_turn(self, number: int) -> list[tuple[Connection, Transport]]:
+        opened = []
+        for _ in range(number):
+            opened.append(self.room.open())
+            self.room.time += 1
+        return opened
+
+    def test_the_client_that_waits_longest_makes_room(self) -> None:
+        first, second, third = self.open_in_turn(3)
+        first[0].data_received(PING)  # has just been served
+        newcomer = self.room.open()
+        self.assertEqual(second[1].ends, ["abort"])
+        second[0].connection_lost(None)
+        self.assertEqual(len(self.room.shared), 3)
+        for connection, transport in (first, third, newcomer):
+            connection.data_received(PING)
+            self.assertEqual((statuses(transport)[-1], transport.ends), (200, []))
+
+    def test_clients_that_drip_make_room_too(self) -> None:
+        for connection, _ in self.open_in_turn(3):
+            connection.data_received(b"POST /mcp HTTP/1.1\r\n")
+        for _ in range(10):
+            connection, transport = self.room.open()
+            connection.data_received(post(message("ping"), LAST))
+            self.assertEqual(statuses(transport), [200])
+            connection.connection_lost(None)
+
+    def test_calls_are_not_given_up_for_a_newcomer(self) -> None:
+        opened = self.open_in_turn(3)
+        for connection, _ in opened:
+            connection.data_received(SLOW)
+        _, refused = self.room.open()
+        self.assertEqual((statuses(refused), refused.ends), ([503], ["close"]))
+        self.assertIn(b"\r\nRetry-After: 1\r\n", refused.sent)
+        for _, transport in opened:
+            self.room.finish()
+            self.assertEqual((statuses(transport), transport.ends), ([200], []))
+
+    def test_who_was_refused_is_not_counted_out(self) -> None:
+        opened = self.open_in_turn(3)
+        for connection, _ in opened:
+            connection.data_received(SLOW)
+        refused, _ = self.room.open()
+        refused.connection_lost(None)
+        self.assertEqual(len(self.room.shared), 3)
+
+
+class Stops(unittest.TestCase):
+    def setUp(self) -> None:
+        self.room = Room()
+        self.emptied: list[bool] = []
+        self.room.shared.on_empty = lambda: self.emptied.append(True)
+
+    def test_a_stop_closes_all_but_running_calls(self) -> None:
+        idle, dripping, calling = self.room.open(), self.room.open(), self.room.open()
+        dripping[0].data_received(b"POST")
+        calling[0].data_received(SLOW + PING)
+        self.room.shared.stop()
+        self.assertEqual([t.ends for _, t in (idle, dripping, calling)], [["close"]] * 2 + [[]])
+        self.room.finish()
+        self.assertEqual((statuses(calling[1]), calling[1].ends), ([200], ["close"]))
+        self.assertIn(b"\r\nConnection: close\r\n", calling[1].sent)
+        self.assertEqual(self.emptied, [])
+        for connection, _ in (idle, dripping, calling):
+            connection.connection_lost(None)
+        self.assertEqual(self.emptied, [True])
+
+    def test_a_call_that_is_cut_off_is_answered_as_unknown(self) -> None:
+        connection, transport = self.room.open()
+        connection.data_received(SLOW)
+        self.room.shared.stop()
+        self.room.shared.cut()
+        ((status, body),) = split(transport.sent)
+        self.assertEqual((status, body["id"], body["error"]["code"]), (503, 1, -32603))
+        self.assertIn("unknown", body["error"]["message"])
+        self.assertEqual(transport.ends, ["close"])
+        self.room.finish()
+        self.assertEqual(len(split(transport.sent)), 1)
+
+    def test_what_will_not_end_is_aborted(self) -> None:
+        _, transport = self.room.open()
+        self.room.shared.abort()
+        self.assertEqual(transport.ends, ["abort"])
+
+
+if __name__ == "__main__":
+    unittest.main()
