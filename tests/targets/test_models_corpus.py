@@ -25,7 +25,7 @@ from counterfoil.targets.models.view import view
 
 CORPUS: dict[str, Any] = json.loads((Path(__file__).parent / "data/nasty.json").read_text("utf-8"))
 CASES: dict[str, dict[str, Any]] = {case["name"]: case for case in CORPUS["cases"]}
-SUPPORT = Path(generation.__file__).parents[1] / "templates/models/json_schema.py"
+SUPPORT = Path(generation.__file__).parents[1] / "templates/json_schema.py"
 
 
 def schema_of(name: str) -> dict[str, Any]:
