@@ -1,0 +1,68 @@
+"""Two servers in processes of their own: as it is shipped, and prepared for the suite."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+PREPARED = Path(__file__).with_name("prepared_server.py")
+TRIES = 3
+
+
+@pytest.fixture(scope="session")
+def shipped() -> Generator[str]:
+    """Give the URL of the server as its command starts it."""
+    with _start_command() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def prepared() -> Generator[str]:
+    """Give the URL of the server with what the suite asks for beside its own."""
+    with _serve([sys.executable, "-W", "error", str(PREPARED)]) as url:
+        assert url is not None
+        yield url
+
+
+@contextmanager
+def _start_command() -> Generator[str]:
+    for _ in range(TRIES):
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            port = probe.getsockname()[1]
+        command = [sys.executable, "-W", "error", "-m", "fairwins_mcp", "--http", str(port)]
+        with _serve(command) as url:
+            if url is None:
+                continue  # somebody else took the port in between
+            yield url
+            return
+    pytest.fail("no port stayed free")
+
+
+@contextmanager
+def _serve(command: list[str]) -> Generator[str | None]:
+    """Run a server while the block runs; the value is its URL, or None when it cannot listen.
+
+    The runners say ``localhost``, since they try other names to see that those are refused.
+    """
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("FAIRWINS_")}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, env=environment) as process:
+        assert process.stderr is not None
+        line = process.stderr.readline().decode()
+        if "cannot listen" in line:
+            process.wait(20)
+            yield None
+            return
+        try:
+            assert "listening on http://127.0.0.1:" in line, line
+            yield line.split()[-1].replace("127.0.0.1", "localhost")
+        finally:
+            process.terminate()
+            _, rest = process.communicate(timeout=30)
+    assert (process.returncode, rest) == (0, b"fairwins-mcp: stopped\n")
