@@ -17,7 +17,7 @@ nox.options.sessions = [
 ]  # fmt: skip
 
 MEMBERS = ["tools", "generated", "servers/fairwins", "servers/gateway"]
-LOCKS = ["bench", "build", "lint", "run", "tests", "types"]
+LOCKS = ["bench", "build", "lint", "run", "suite", "tests", "types"]
 
 
 def install(session: nox.Session, lock: str, *members: str) -> None:
@@ -47,10 +47,24 @@ def types(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the tests; npm comes from PyPI, and brings a TypeScript compiler."""
+    """Run the tests; npm comes from PyPI, and brings compilers, clients and judges."""
+    install(session, "tests", *MEMBERS)
+    install(session, "suite")
+    session.run("npm", "ci", "--prefix", "tests/node", "--silent")
+    session.run(
+        "python", "-m", "pip", "download", "jsonschema", "--no-deps", "--no-binary", "jsonschema",
+        "--require-hashes", "--constraint", "requirements/suite.txt", "--no-build-isolation",
+        "--quiet", "--disable-pip-version-check", "--dest", "build/suite",
+    )  # fmt: skip
+    session.run("pytest", "-n", "auto", *session.posargs)
+
+
+@nox.session(default=False)
+def conformance(session: nox.Session) -> None:
+    """Ask the official MCP conformance suite about the server over HTTP."""
     install(session, "tests", *MEMBERS)
     session.run("npm", "ci", "--prefix", "tests/node", "--silent")
-    session.run("pytest", "-n", "auto", *session.posargs)
+    session.run("pytest", "-m", "conformance", "tests/conformance", *session.posargs)
 
 
 @nox.session(default=False)
