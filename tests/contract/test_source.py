@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -68,6 +69,8 @@ def test_bytes_that_are_not_utf_8_are_placed(raw: bytes, place: tuple[int, int])
         ('{"a": NaN}', (1, 7)),
         ('{"a": ["NaN",\n Infinity]}', (2, 2)),
         ('{"a": -Infinity}', (1, 7)),
+        ('{"a": "no NaN, no \\" NaN",\n "b": NaN}', (2, 7)),
+        ('{"a -Infinity": 1,\n "b": -Infinity}', (2, 7)),
         ('{"a": 1e999}', (1, 7)),
         ('{"a": [1,\n -1e999]}', (2, 2)),
         ('{"a": 1' + "0" * 309 + "}", (1, 7)),
@@ -190,3 +193,21 @@ def test_every_value_is_found_where_it_stands(
             assert f"/{escape(read)}" == f"/{pointer.rpartition('/')[2]}"
             read, _ = json.JSONDecoder().raw_decode(rest[end:].lstrip(": "))
         assert read == found[pointer]
+
+
+class CountedText(str):
+    """A text that counts how often its lines are counted from the start."""
+
+    counted = 0
+
+    def count(self, *given: Any) -> int:
+        """Count the call, and do what a text does."""
+        self.counted += 1
+        return super().count(*given)
+
+
+def test_many_places_are_found_without_counting_lines_for_each() -> None:
+    text = CountedText("[" + ",\n".join(["1"] * 2000) + "]")
+    places = locate(text, [f"/{index}" for index in range(2000)])
+    assert places["/1999"] == (2000, 1)
+    assert text.counted <= 1

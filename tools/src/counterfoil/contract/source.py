@@ -6,6 +6,7 @@ only runs when there is something to report.
 
 from __future__ import annotations
 
+import bisect
 import json
 import math
 import re
@@ -20,6 +21,7 @@ Place = tuple[int, int]
 _scan_string = cast("Callable[[str, int], tuple[str, int]]", scanstring)
 _SPACE = re.compile(r"[ \t\n\r]*")
 _SCALAR = re.compile(r"[^,\]}\s]+")
+_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 
 # Every reader of a contract may call itself once for each level of nesting, and Python stops at
 # a thousand calls; schemas of more than 32 levels are refused anyway.
@@ -134,8 +136,7 @@ def parse(text: str) -> tuple[Json, tuple[Duplicate, ...]]:
     except RecursionError:
         raise SourceError("the value is nested too deeply", (1, 1)) from None
     except _Constant as error:
-        at = re.search(rf"(?<![\w\"]){re.escape(error.name)}", text)
-        place = _line_column(text, at.start() if at else 0)
+        place = _Lines(text).place(_outside_strings(text, error.name))
         shown = error.name if len(error.name) <= 20 else f"{error.name[:19]}…"
         raise SourceError(f"{shown} is no number that JSON's readers share", place) from None
     if _too_deep(value):
@@ -162,7 +163,8 @@ def locate(text: str, pointers: Iterable[str]) -> Mapping[str, Place]:
         while ancestor not in walker.starts:
             ancestor = ancestor.rpartition("/")[0]
         found[pointer] = walker.starts[ancestor]
-    return {pointer: _line_column(text, offset) for pointer, offset in found.items()}
+    lines = _Lines(text)
+    return {pointer: lines.place(offset) for pointer, offset in found.items()}
 
 
 def escape(token: str) -> str:
@@ -170,17 +172,31 @@ def escape(token: str) -> str:
     return token.replace("~", "~0").replace("/", "~1")
 
 
-def _line_column(text: str, offset: int) -> Place:
-    line = text.count("\n", 0, offset) + 1
-    return line, offset - (text.rfind("\n", 0, offset) + 1) + 1
+class _Lines:
+    """The offsets at which lines begin, made once for many places."""
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def place(self, offset: int) -> Place:
+        """Return the 1-based line and column of an offset."""
+        line = bisect.bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+
+def _outside_strings(text: str, number: str) -> int:
+    """Return where a number that the parser refused stands; what is before it does parse."""
+    pattern = rf"{_STRING}|(?<![\w.+-])({re.escape(number)})"
+    found = re.finditer(pattern, text, re.DOTALL)
+    return next((match.start() for match in found if match[1]), 0)
 
 
 def _duplicates(text: str) -> list[Duplicate]:
     walker = _Walker(text, None)
     walker.value(0, "")
+    lines = _Lines(text)
     return [
-        Duplicate(key, pointer, *_line_column(text, offset))
-        for key, pointer, offset in walker.repeated
+        Duplicate(key, pointer, *lines.place(offset)) for key, pointer, offset in walker.repeated
     ]
 
 
