@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -101,12 +102,29 @@ def hidden(secrets: Any, text: str) -> str:
         ({"HOME": "/home/someone", "LANG": "en_GB.UTF-8"}, "/home/someone", "/home/someone"),
         ({"PATH": "/usr/lib/python3.11/site-packages"}, "/usr/lib", "/usr/lib"),
         ({"USE_TOKEN": "true", "KEYS": "1"}, "true 1", "true 1"),
+        ({"PGPASSWORD": "hunter2"}, "hunter2", "[hidden]"),
+        ({"MYSQL_PWD": "hunter2"}, "hunter2", "[hidden]"),
+        ({"someApiKey": "hunter2"}, "hunter2", "[hidden]"),
+        ({"SECRET_KEY2": "hunter2"}, "hunter2", "[hidden]"),
+        ({"PWD": "/nowhere", "OLDPWD": "/before"}, "/nowhere/before", "/nowhere/before"),
+        ({"GIT_AUTHOR_NAME": "Someone", "AUTHOR": "Someone"}, "Someone", "Someone"),
+        ({"MONKEY": "banana", "COMPASS": "north"}, "banana north", "banana north"),
+        ({"API_KEY": "/no/such/key"}, "/no/such/key", "[hidden]"),
+        ({"API_KEY": f"/{'x' * 300}"}, f"/{'x' * 300}", "[hidden]"),
     ],
 )
 def test_what_looks_like_a_secret_in_the_environment_is_hidden(
     environment: dict[str, str], text: str, shown: str
 ) -> None:
     assert hidden(environment_secrets(environment), text) == shown
+
+
+def test_where_a_key_lies_is_not_the_key(tmp_path: Path) -> None:
+    place = str(tmp_path)
+    named = {"SSH_AUTH_SOCK": place, "SSL_KEY_FILE": place}
+    assert hidden(environment_secrets(named), place) == place
+    command = ("srv", "--key-file", place, f"--private-key={place}")
+    assert hidden(command_secrets(command), place) == place
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 
 HIDDEN = "[hidden]"
 
 # Hiding every "1" or "true" would blot out ordinary words, and nothing that short is a secret.
 _SHORTEST = 4
 _PLAIN = frozenset({"false", "none", "null", "true"})
-_SECRET_NAME = re.compile(
-    r"key|token|secret|pass|pwd|cred|auth|cookie|private|dsn|jwt|signature", re.IGNORECASE
+# A whole part of a name: API_KEY, apiKey, PGPASSWORD and MYSQL_PWD, but not AUTHOR.
+_SECRET_PART = re.compile(
+    r"keys?|pass|pwd|creds?|o?auth|authorization|authentication|cookies?|private|dsn|jwt|signature|"
+    r"[a-z0-9]*(?:token|secret|passw(?:or)?d|passphrase|passcode|credential)s?|"
+    r"[a-z0-9]*(?:access|account|api|auth|encryption|license|master|private|secret|signing)keys?",
+    re.IGNORECASE,
 )
+_PARTS = re.compile(r"[_\W\d]+|(?<=[a-z\d])(?=[A-Z])")
+# The folder that the shell is in, and was in before.
+_HARMLESS_NAMES = frozenset({"OLDPWD", "PWD"})
 # Long, one word, letters and digits, and no path.
 _TOKEN = re.compile(r"(?![./~])(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[\w+/=.~:-]{20,}", re.ASCII)
 _URL_PASSWORD = re.compile(r"://[^/@\s:]*:([^/@\s]+)@")
@@ -51,7 +59,7 @@ class Redaction:
 def environment_secrets(environment: Mapping[str, str]) -> Iterator[str]:
     """Yield the values that look like secrets, by their variable's name or by their form."""
     for name, value in environment.items():
-        if _SECRET_NAME.search(name) or _TOKEN.fullmatch(value):
+        if (_telling(name) and not _is_path(value)) or _TOKEN.fullmatch(value):
             yield value
         yield from _URL_PASSWORD.findall(value)
 
@@ -66,14 +74,28 @@ def command_secrets(command: tuple[str, ...]) -> Iterator[str]:
     """Yield the values of arguments with a telling name: ``--api-key X``, ``--token=X``."""
     expected = False
     for word in command:
-        if expected:
+        if expected and not _is_path(word):
             yield word
         option = _OPTION.fullmatch(word)
-        telling = option is not None and bool(_SECRET_NAME.search(option[1] or option[3]))
-        if option and telling and option[1]:
+        telling = option is not None and _telling(option[1] or option[3])
+        if option and telling and option[1] and not _is_path(option[2]):
             yield from _words(option[2])
         expected = option is not None and telling and not option[1]
         yield from _URL_PASSWORD.findall(word)
+
+
+def _telling(name: str) -> bool:
+    if name in _HARMLESS_NAMES:
+        return False
+    return any(_SECRET_PART.fullmatch(part) for part in _PARTS.split(name))
+
+
+def _is_path(value: str) -> bool:
+    """Tell whether a value names what is there: where a key lies is not the key."""
+    try:
+        return Path(value).is_absolute() and Path(value).exists()
+    except (OSError, ValueError):  # too long for a path, or with a NUL in it
+        return False
 
 
 def _words(value: str) -> Iterator[str]:
