@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -120,3 +121,27 @@ except LookupError as error:
 print(sorted(spread(tasks.vanish, [os.getpid()] * 3, worth=1))[0])
 """
     assert run_script(tmp_path, body) == ["LookupError", "(0, 'done here')"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends a POSIX signal")
+def test_a_worker_leaves_an_interrupt_to_who_started_it() -> None:
+    code = "from counterfoil.targets.models.pool import serve; serve()"
+    worker = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    try:
+        for number in (-1, -2):
+            assert worker.stdin is not None
+            assert worker.stdout is not None
+            worker.stdin.write(f'["operator", "abs", [{number}]]\n')
+            worker.stdin.flush()
+            assert worker.stdout.readline() == f'{{"result": {-number}}}\n'
+            worker.send_signal(signal.SIGINT)
+        _, told = worker.communicate(timeout=60)
+    finally:
+        worker.kill()
+    assert (worker.returncode, told) == (0, "")

@@ -11,6 +11,7 @@ import atexit
 import importlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +22,7 @@ Task = Callable[[Any], Any]
 
 _MOST = 8
 _START = (
+    "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); "  # imports take their time
     "import json, sys; sys.path[:] = json.loads(sys.stdin.readline()); "
     f"from {__name__} import serve; serve()"
 )
@@ -74,6 +76,8 @@ def prepare(task: Callable[[], Any]) -> None:
 
 def serve() -> None:
     """Answer the process that started this one, until it closes our input."""
+    # Ctrl-C reaches every process of the terminal; the one that started us says so, and ends us.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever prints must not get between the answers
     for line in sys.stdin:
