@@ -42,56 +42,61 @@ def starter_contract(server: str, binding: str) -> dict[str, Any]:
 
 def starter_cases() -> dict[str, dict[str, Any]]:
     """Return the cases of the starter's tools, by tool."""
+    return {"get_note": _get_note_cases(), "search_notes": _search_notes_cases()}
+
+
+def _get_note_cases() -> dict[str, Any]:
     return {
-        "get_note": {
+        "accepted": [
+            _call("an id", {"id": "n1"}),
+            _call("the longest id", {"id": "n" + "9" * 15}),
+        ],
+        "refused": [
+            _refused("no id", {}, "id is required"),
+            _refused("an empty id", {"id": ""}, "an id begins with n"),
+            _refused("an id of two dots", {"id": ".."}, "an id begins with n"),
+            _refused("an id that is too long", {"id": "n" + "9" * 16}, "15 digits at most"),
+            _refused("an unknown argument", {"id": "n1", "all": True}, "not declared"),
+        ],
+        "results": {
             "accepted": [
-                _call("an id", {"id": "n1"}),
-                _call("the longest id", {"id": "n" + "9" * 15}),
+                {"name": "a note", "value": {"id": "n1", "tags": [], "text": "Buy milk."}},
+                {"name": "with a tag", "value": {"id": "n2", "tags": ["home"], "text": ""}},
             ],
             "refused": [
-                _refused("no id", {}, "id is required"),
-                _refused("an empty id", {"id": ""}, "an id begins with n"),
-                _refused("an id of two dots", {"id": ".."}, "an id begins with n"),
-                _refused("an id that is too long", {"id": "n" + "9" * 16}, "15 digits at most"),
-                _refused("an unknown argument", {"id": "n1", "all": True}, "not declared"),
+                {"because": "text is required", "name": "no text", "value": {"id": "n1"}},
+                {"because": "not an object", "name": "a text", "value": "Buy milk."},
             ],
-            "results": {
-                "accepted": [
-                    {"name": "a note", "value": {"id": "n1", "tags": [], "text": "Buy milk."}},
-                    {"name": "with a tag", "value": {"id": "n2", "tags": ["home"], "text": ""}},
-                ],
-                "refused": [
-                    {"because": "text is required", "name": "no text", "value": {"id": "n1"}},
-                    {"because": "not an object", "name": "a text", "value": "Buy milk."},
-                ],
-            },
         },
-        "search_notes": {
+    }
+
+
+def _search_notes_cases() -> dict[str, Any]:
+    return {
+        "accepted": [
+            _call("words only", {"query": "milk"}),
+            _call("the largest limit", {"limit": 50, "query": "milk"}),
+            _call("sorted by time", {"query": "milk", "sort": "newest"}),
+        ],
+        "refused": [
+            _refused("no words", {"limit": 1}, "query is required"),
+            _refused("a limit of zero", {"limit": 0, "query": "x"}, "at least 1"),
+            _refused("a limit over the largest", {"limit": 51, "query": "x"}, "at most 50"),
+            _refused("a limit as text", {"limit": "5", "query": "x"}, "a number is asked for"),
+            _refused("an unknown order", {"query": "x", "sort": "best"}, "not in the list"),
+        ],
+        "results": {
             "accepted": [
-                _call("words only", {"query": "milk"}),
-                _call("the largest limit", {"limit": 50, "query": "milk"}),
-                _call("sorted by time", {"query": "milk", "sort": "newest"}),
+                {"name": "nothing found", "value": {"notes": []}},
+                {
+                    "name": "one found",
+                    "value": {"notes": [{"id": "n1", "tags": [], "text": "Buy milk."}]},
+                },
             ],
             "refused": [
-                _refused("no words", {"limit": 1}, "query is required"),
-                _refused("a limit of zero", {"limit": 0, "query": "x"}, "at least 1"),
-                _refused("a limit over the largest", {"limit": 51, "query": "x"}, "at most 50"),
-                _refused("a limit as text", {"limit": "5", "query": "x"}, "a number is asked for"),
-                _refused("an unknown order", {"query": "x", "sort": "best"}, "not in the list"),
+                {"because": "notes is required", "name": "no list", "value": {}},
+                {"because": "a list is asked for", "name": "null", "value": {"notes": None}},
             ],
-            "results": {
-                "accepted": [
-                    {"name": "nothing found", "value": {"notes": []}},
-                    {
-                        "name": "one found",
-                        "value": {"notes": [{"id": "n1", "tags": [], "text": "Buy milk."}]},
-                    },
-                ],
-                "refused": [
-                    {"because": "notes is required", "name": "no list", "value": {}},
-                    {"because": "a list is asked for", "name": "null", "value": {"notes": None}},
-                ],
-            },
         },
     }
 
