@@ -40,6 +40,17 @@ STRING = {"type": "string"}
         "authorization",
         "token2",
         "OWNER1",
+        "accesstoken",
+        "authtoken",
+        "walletaddress",
+        "ownerid",
+        "privkey",
+        "priv_key",
+        "otp",
+        "userApikey",
+        "sessioncookies",
+        "ACCESSTOKEN",
+        "tokenizedtoken",
     ],
 )
 def test_a_name_of_a_credential_a_payer_or_a_payment_is_reported(name: str, lint: Lint) -> None:
@@ -49,7 +60,8 @@ def test_a_name_of_a_credential_a_payer_or_a_payment_is_reported(name: str, lint
 
 
 @pytest.mark.parametrize(
-    "name", ["chainId", "key", "phrase", "tokenize", "paymentless", "addressee", "q"]
+    "name",
+    ["chainId", "key", "phrase", "tokenize", "tokenizer", "addressee", "footprint", "ownership"],
 )
 def test_another_name_passes(name: str, lint: Lint) -> None:
     assert lint((f"{SHARED}/{name}", STRING)) == ()
@@ -59,6 +71,10 @@ def test_another_name_passes(name: str, lint: Lint) -> None:
     ("schema", "tail"),
     [
         ({"type": "object", "title": "A", "properties": {"token": STRING}}, "/properties/token"),
+        (
+            {"type": "object", "patternProperties": {"^token$": STRING}},
+            "/patternProperties/^token$",
+        ),
         (
             {"type": "array", "items": {"title": "A", "properties": {"token": STRING}}},
             "/items/properties/token",

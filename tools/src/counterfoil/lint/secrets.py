@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -15,22 +16,28 @@ _SECRET = frozenset(
         "authorization",
         "bearer",
         "cookie",
+        "cookies",
         "credential",
         "credentials",
         "jwt",
         "mnemonic",
+        "otp",
+        "passcode",
         "passphrase",
         "passwd",
         "password",
         "payment",
         "payments",
         "privatekey",
+        "privkey",
+        "pwd",
         "secret",
         "secrets",
         "signature",
         "signatures",
         "token",
         "tokens",
+        "totp",
     }
 )
 # Who acts is the credential's affair, never an argument's: a model can be talked into another.
@@ -43,11 +50,26 @@ _PAIRS = frozenset(
         ("api", "key"),
         ("pass", "phrase"),
         ("pass", "word"),
+        ("priv", "key"),
         ("private", "key"),
         ("recovery", "phrase"),
         ("seed", "phrase"),
         ("signing", "key"),
     }
+)
+
+
+# Names that nobody divides: accesstoken, walletaddress. Words of four letters or fewer are looked
+# for on their own only, since other words hold them (footprint). Longest first, so that a
+# message names all of a word.
+_INSIDE = sorted(
+    {word for word in (*_SECRET, *_IDENTITY, *map("".join, _PAIRS)) if len(word) > 4},
+    key=lambda word: (-len(word), word),
+)
+# Words that begin like one of those and mean something else.
+_INNOCENT = re.compile(
+    "accountab(?:le|ility)|accountan(?:cy|ts?)|accounting|address(?:able|ed|ees?|ing)|ownership"
+    "|paymentless|secretar(?:ial|iat|ies|y)|secret(?:ion|ive)|tokeni[sz](?:ations?|e[drs]?|ers|ing)"
 )
 
 
@@ -65,7 +87,14 @@ def named_like_a_secret(name: str) -> str:
     for pair in pairwise(parts):
         if pair in _PAIRS:
             return " ".join(pair)
-    return ""
+    return _inside(parts, _IDENTITY)
+
+
+def _inside(parts: list[str], without: frozenset[str] = frozenset()) -> str:
+    """Return what an undivided word of a name holds, or ``""``."""
+    left = [_INNOCENT.sub(" ", part) for part in parts]
+    held = (word for word in _INSIDE if word not in without and any(word in part for part in left))
+    return next(held, "")
 
 
 def judge_secrets(survey: Survey, report: Report) -> None:
@@ -90,10 +119,9 @@ def judge_secrets(survey: Survey, report: Report) -> None:
 
 def _asked(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, str]]:
     for node in nodes:
-        if node.keyword != "properties":
+        # The name of a pattern property is a pattern; its letters say as much.
+        if node.keyword not in ("patternProperties", "properties"):
             continue
-        word = named_like_a_secret(node.name)
-        if not word:
-            word = next((each for each in _words(node.name) if each in _IDENTITY), "")
+        word = named_like_a_secret(node.name) or _inside(_words(node.name))
         if word:
             yield node, word
