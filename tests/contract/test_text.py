@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from counterfoil.contract.report import Report
-from counterfoil.contract.text import judge_text
+from counterfoil.contract.text import is_suspect, judge_text
 
 
 def pointers(data: Any) -> list[str]:
@@ -35,6 +35,20 @@ def pointers(data: Any) -> list[str]:
         "\u2069",
         "\u200e",
         "\u061c",
+        "\u200b",
+        "\u200c",
+        "\u200d",
+        "\u2060",
+        "\ufeff",
+        "\xad",
+        "\ufff9",
+        "\ufffb",
+        "\U000e0000",
+        "\U000e0041",
+        "\U000e007f",
+        "\u3164",
+        "\ufe0f\ufe0e",
+        "\U000e0101\U000e0102",
     ],
 )
 def test_a_hostile_character_is_reported_in_values_and_in_keys(character: str) -> None:
@@ -51,8 +65,12 @@ def test_a_hostile_character_is_reported_in_values_and_in_keys(character: str) -
         "ä",
         "\u2028",
         "\U0001f600",
-        "\u200d",
-        "\ufeff",
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        "\u0d9a\u0dca\u200d\u0dc2",
+        "\U0001f469\u200d\U0001f4bb",
+        "\u2764\ufe0f\u200d\U0001f525",
+        "1\ufe0f\u20e3",
+        "\u845b\U000e0100",
         "*/ ''' \"\"\"",
         "${x} {{x}} <script>",
         "\u0e33",
@@ -68,3 +86,25 @@ def test_each_text_is_reported_once_by_its_first_character() -> None:
     judge_text(["\u202e\x00\u202e"], report)
     (finding,) = report.findings()
     assert finding.message == "text holds U+202E, a bidirectional control"
+
+
+def test_the_quick_look_stops_at_every_character_that_is_refused() -> None:
+    refused = [
+        character
+        for character in map(chr, range(0x110000))
+        if pointers_of(f"x{character}y") or pointers_of(f"\ufe00{character}")
+    ]
+    assert {"\u200b", "\u200d", "\U000e0041", "\U000e0100"} <= set(refused)
+    for character in refused:
+        for raw in (True, False):
+            assert is_suspect(json.dumps(character, ensure_ascii=raw)), hex(ord(character))
+
+
+def pointers_of(text: str) -> bool:
+    report = Report("contract.json", "")
+    judge_text(text, report)
+    return bool(report)
+
+
+def test_the_quick_look_passes_the_text_of_most_contracts() -> None:
+    assert not is_suspect(json.dumps({"a": 'x\ny "z" \\ ä \U0001f600'}, ensure_ascii=False))
