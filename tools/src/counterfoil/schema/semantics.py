@@ -2,22 +2,26 @@
 
 Two schemas are the same when they differ only in key order, in the order of ``required``,
 ``enum`` and ``type``, in spelled-out defaults, in ``$ref`` against its target in place, or in
-ways that a containment engine proves to admit the same values.
+ways that a containment engine proves to admit the same values. What a schema tells its readers
+beside the values that it admits never counts as the same because the values are: a model reads
+every text in a schema, wherever it stands.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import jsonschema_rs
 
 from counterfoil.contract.canonical import compact
 from counterfoil.contract.source import escape
-from counterfoil.contract.values import is_array, is_object
+from counterfoil.contract.values import is_array, is_object, members
 from counterfoil.schema.keywords import LIST, MAP, ONE
-from counterfoil.schema.refs import DanglingReference, follow
+from counterfoil.schema.refs import DanglingReference, follow, reachable
+from counterfoil.schema.walk import subschemas
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ANNOTATIONS = frozenset(
@@ -43,7 +47,24 @@ _IDLE: Mapping[str, tuple[Any, ...]] = {
     "uniqueItems": (False,),
     "writeOnly": (False,),
 }
-_UNSEEN = frozenset({"$comment", "$defs", "definitions"})
+_DEFINING = frozenset({"$defs", "definitions"})
+_UNSEEN = _DEFINING | {"$comment"}
+# Keywords that only assert: JSON Schema 2020-12, vocabularies validation and applicator.
+# `format` and the content keywords annotate; what is not listed is unknown.
+_ASSERTIONS = frozenset(
+    {
+        "const", "dependentRequired", "enum", "exclusiveMaximum", "exclusiveMinimum", "maxContains",
+        "maxItems", "maxLength", "maxProperties", "maximum", "minContains", "minItems", "minLength",
+        "minProperties", "minimum", "multipleOf", "pattern", "required", "type", "uniqueItems",
+    }
+)  # fmt: skip
+_APPLICATORS = (ONE | LIST | MAP) - {"contentSchema"}
+_DIALECTS = re.compile(
+    r"https?://json-schema\.org/(?:draft-0[467]|draft/2019-09|draft/2020-12)/schema#?"
+)
+# Keywords whose strings are names out of closed sets, or places.
+_WORDLESS = frozenset({"$ref", "$schema", "type"})
+_PLAIN_NAME = re.compile(r"[\w.\-\[\]]{1,64}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -59,13 +80,34 @@ class Difference:
     what: str
 
 
+@dataclass(frozen=True)
+class _Gap(Difference):
+    """A difference with what stands on both sides of it.
+
+    Attributes:
+        pure: whether both sides hold nothing but assertions about values.
+        told: the texts on the second side.
+    """
+
+    pure: bool = False
+    told: frozenset[str] = field(default_factory=frozenset[str])
+
+
 def differences(ours: Any, theirs: Any) -> list[Difference]:
-    """Return where two schemas say different things; none means that they are the same."""
-    found = list(_Comparison(ours, theirs).compare(ours, theirs, ""))
-    keywords = [each for each in found if _keyword(each.pointer) not in _ANNOTATIONS]
-    if keywords and _same_values(ours, theirs):
-        return [each for each in found if each not in keywords]
-    return found
+    """Return where two schemas say different things; none means that they are the same.
+
+    Texts that only the second schema holds are differences even where no value comes to them:
+    in comments, in definitions that nothing refers to, beside a reference that hides them.
+    """
+    gaps = list(_Comparison(ours, theirs).compare(ours, theirs, ""))
+    if any(gap.pure for gap in gaps) and _same_values(ours, theirs):
+        gaps = [gap for gap in gaps if not gap.pure]
+    told = frozenset[str]().union(*(gap.told for gap in gaps))
+    hidden = sorted(_texts(theirs) - _texts(ours) - told)
+    return [
+        *(Difference(gap.pointer, gap.what) for gap in gaps),
+        *(Difference("", f"{_shown(text)} is nowhere here and is there") for text in hidden),
+    ]
 
 
 def equal(left: Any, right: Any) -> bool:
@@ -79,8 +121,80 @@ def equal(left: Any, right: Any) -> bool:
     return bool(left == right)
 
 
-def _keyword(pointer: str) -> str:
-    return pointer.rpartition("/")[2]
+def _texts(schema: Any) -> frozenset[str]:
+    """Return every text that a reader of a schema comes across, used by a validator or not."""
+    found: set[str] = set()
+    for _, node in subschemas(schema):
+        for keyword, value in members(node).items():
+            if keyword in _DEFINING and is_object(value):
+                found.update(name for name in value if not _PLAIN_NAME.fullmatch(name))
+            elif keyword in MAP and is_object(value):
+                found.update(value)
+            elif keyword not in _WORDLESS and not _holds_schemas(keyword, value):
+                found.update(_strings(value))
+                if not _known(keyword):
+                    found.add(keyword)
+    return frozenset(found | _unreached(schema))
+
+
+def _unreached(schema: Any) -> set[str]:
+    """Return the names of the definitions that nothing refers to."""
+    root = members(schema)
+    defined = members(root.get("$defs"))
+    rest = {key: value for key, value in root.items() if key != "$defs"}
+    return defined.keys() - reachable(rest, defined).keys()
+
+
+def _holds_schemas(keyword: str, value: Any) -> bool:
+    if keyword in ONE:
+        return is_object(value) or isinstance(value, bool)
+    return keyword in LIST and is_array(value)
+
+
+def _known(keyword: str) -> bool:
+    return keyword in _ASSERTIONS | _APPLICATORS | _ANNOTATIONS | _UNSEEN
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Yield the strings and the names in a JSON value."""
+    pending = [value]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, str):
+            yield node
+        elif is_array(node):
+            pending.extend(node)
+        elif is_object(node):
+            yield from node
+            pending.extend(node.values())
+
+
+def _pure(schemas: Iterable[Any], root: Any) -> bool:
+    """Say whether schemas, with all that they refer to, hold nothing but assertions."""
+    pending = list(schemas)
+    followed: set[str] = set()
+    while pending:
+        for _, node in subschemas(pending.pop()):
+            for keyword, value in members(node).items():
+                if keyword == "$ref" and isinstance(value, str):
+                    if value in followed:
+                        continue
+                    followed.add(value)
+                    try:
+                        pending.append(follow(root, value))
+                    except DanglingReference:
+                        return False
+                elif not _asserts(keyword, value):
+                    return False
+    return True
+
+
+def _asserts(keyword: str, value: Any) -> bool:
+    if keyword == "$schema":
+        return isinstance(value, str) and _DIALECTS.fullmatch(value) is not None
+    if keyword in _APPLICATORS:
+        return _holds_schemas(keyword, value) or (keyword in MAP and is_object(value))
+    return keyword in _ASSERTIONS
 
 
 def _same_values(ours: Any, theirs: Any) -> bool:
@@ -103,7 +217,7 @@ class _Comparison:
         self._theirs = their_root
         self._seen: set[tuple[int, int]] = set()
 
-    def compare(self, ours: Any, theirs: Any, pointer: str) -> Iterator[Difference]:
+    def compare(self, ours: Any, theirs: Any, pointer: str) -> Iterator[_Gap]:
         pair = (id(ours), id(theirs))
         if pair in self._seen:
             return
@@ -111,40 +225,65 @@ class _Comparison:
         left, right = _plain(ours, self._ours), _plain(theirs, self._theirs)
         if isinstance(left, bool) or isinstance(right, bool):
             if left is not right:
-                yield Difference(pointer, f"{_shown(ours)} here and {_shown(theirs)} there")
+                what = f"{_shown(ours)} here and {_shown(theirs)} there"
+                yield self._gap(pointer, what, [ours], [theirs])
             return
         for keyword in sorted(left.keys() | right.keys()):
             yield from self._keyword(keyword, left, right, f"{pointer}/{escape(keyword)}")
 
     def _keyword(
         self, keyword: str, left: dict[str, Any], right: dict[str, Any], at: str
-    ) -> Iterator[Difference]:
-        if keyword not in right:
-            yield Difference(at, f"{keyword} is {_shown(left[keyword])} here and missing there")
+    ) -> Iterator[_Gap]:
+        mine = [{keyword: left[keyword]}] if keyword in left else []
+        other = [{keyword: right[keyword]}] if keyword in right else []
+        if not other:
+            what = f"{keyword} is {_shown(left[keyword])} here and missing there"
+            yield self._gap(at, what, mine, other)
             return
-        if keyword not in left:
-            yield Difference(at, f"{keyword} is missing here and {_shown(right[keyword])} there")
+        if not mine:
+            what = f"{keyword} is missing here and {_shown(right[keyword])} there"
+            yield self._gap(at, what, mine, other)
             return
         ours, theirs = left[keyword], right[keyword]
         if keyword in ONE:
             yield from self.compare(ours, theirs, at)
+        elif keyword == "$ref" and (targets := self._targets(ours, theirs)):
+            yield from self.compare(*targets, at)
         elif keyword in MAP and is_object(ours) and is_object(theirs):
             yield from self._map(ours, theirs, at)
         elif keyword in LIST and is_array(ours) and is_array(theirs) and len(ours) == len(theirs):
-            for index, (one, other) in enumerate(zip(ours, theirs, strict=True)):
-                yield from self.compare(one, other, f"{at}/{index}")
+            for index, (one, another) in enumerate(zip(ours, theirs, strict=True)):
+                yield from self.compare(one, another, f"{at}/{index}")
         elif not equal(_ordered(keyword, ours), _ordered(keyword, theirs)):
-            yield Difference(at, f"{keyword} is {_shown(ours)} here and {_shown(theirs)} there")
+            what = f"{keyword} is {_shown(ours)} here and {_shown(theirs)} there"
+            yield self._gap(at, what, mine, other)
 
-    def _map(self, ours: dict[str, Any], theirs: dict[str, Any], at: str) -> Iterator[Difference]:
+    def _map(self, ours: dict[str, Any], theirs: dict[str, Any], at: str) -> Iterator[_Gap]:
         for name in sorted(ours.keys() | theirs.keys()):
             spot = f"{at}/{escape(name)}"
             if name not in theirs:
-                yield Difference(spot, f'"{name}" is here and missing there')
+                what = f'"{name}" is here and missing there'
+                yield self._gap(spot, what, [ours[name]], [])
             elif name not in ours:
-                yield Difference(spot, f'"{name}" is missing here and there is one there')
+                what = f'"{name}" is missing here and there is one there'
+                gap = self._gap(spot, what, [], [theirs[name]])
+                yield replace(gap, told=gap.told | {name})
             else:
                 yield from self.compare(ours[name], theirs[name], spot)
+
+    def _targets(self, ours: Any, theirs: Any) -> tuple[Any, Any] | None:
+        """Return where references lead that are not in place, since they have siblings."""
+        if not isinstance(ours, str) or not isinstance(theirs, str):
+            return None
+        try:
+            return follow(self._ours, ours), follow(self._theirs, theirs)
+        except DanglingReference:
+            return None
+
+    def _gap(self, pointer: str, what: str, ours: list[Any], theirs: list[Any]) -> _Gap:
+        pure = _pure(ours, self._ours) and _pure(theirs, self._theirs)
+        told = frozenset[str]().union(*map(_texts, theirs))
+        return _Gap(pointer, what, pure, told)
 
 
 def _plain(node: Any, root: Any) -> Any:
