@@ -9,6 +9,7 @@ every text in a schema, wherever it stands.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,8 +21,8 @@ from counterfoil.contract.canonical import compact
 from counterfoil.contract.source import escape
 from counterfoil.contract.values import is_array, is_object, members
 from counterfoil.schema.keywords import LIST, MAP, ONE
-from counterfoil.schema.refs import DanglingReference, follow, reachable
-from counterfoil.schema.walk import subschemas
+from counterfoil.schema.refs import DanglingReference, follow, unescape
+from counterfoil.schema.walk import children, subschemas
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ANNOTATIONS = frozenset(
@@ -59,9 +60,6 @@ _ASSERTIONS = frozenset(
     }
 )  # fmt: skip
 _APPLICATORS = (ONE | LIST | MAP) - {"contentSchema"}
-_DIALECTS = re.compile(
-    r"https?://json-schema\.org/(?:draft-0[467]|draft/2019-09|draft/2020-12)/schema#?"
-)
 # Keywords whose strings are names out of closed sets, or places.
 _WORDLESS = frozenset({"$ref", "$schema", "type"})
 _PLAIN_NAME = re.compile(r"[\w.\-\[\]]{1,64}", re.ASCII)
@@ -139,10 +137,32 @@ def _texts(schema: Any) -> frozenset[str]:
 
 def _unreached(schema: Any) -> set[str]:
     """Return the names of the definitions that nothing refers to."""
-    root = members(schema)
-    defined = members(root.get("$defs"))
-    rest = {key: value for key, value in root.items() if key != "$defs"}
-    return defined.keys() - reachable(rest, defined).keys()
+    defined = {
+        pointer
+        for at, node in subschemas(schema)
+        for pointer, _ in children(members(node), at)
+        if _defines(pointer[len(at) :])
+    }
+    pending: list[Any] = [schema]
+    reached: set[str] = set()
+    while pending:
+        node = members(pending.pop())
+        pending += [child for pointer, child in children(node) if not _defines(pointer)]
+        reference = node.get("$ref")
+        if isinstance(reference, str) and reference not in reached:
+            reached.add(reference)
+            with contextlib.suppress(DanglingReference):
+                pending.append(follow(schema, reference))
+    spots = {f"{reference[1:]}/" for reference in reached}
+    return {
+        unescape(pointer.rpartition("/")[2])
+        for pointer in defined
+        if not any(spot.startswith(f"{pointer}/") for spot in spots)
+    }
+
+
+def _defines(pointer: str) -> bool:
+    return pointer.split("/")[1] in _DEFINING
 
 
 def _holds_schemas(keyword: str, value: Any) -> bool:
@@ -190,8 +210,6 @@ def _pure(schemas: Iterable[Any], root: Any) -> bool:
 
 
 def _asserts(keyword: str, value: Any) -> bool:
-    if keyword == "$schema":
-        return isinstance(value, str) and _DIALECTS.fullmatch(value) is not None
     if keyword in _APPLICATORS:
         return _holds_schemas(keyword, value) or (keyword in MAP and is_object(value))
     return keyword in _ASSERTIONS
