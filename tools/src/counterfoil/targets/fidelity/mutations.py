@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -92,7 +93,7 @@ def _around_patterns(schema: Schema, value: Any) -> Iterator[Any]:
     texts += [value] if isinstance(value, str) else []
     for text in texts:
         yield from (text, f"{text}\n", f"{text}!", f"!{text}", text[:-1], text[1:], text + text)
-        yield "".join(_OTHER_DIGIT if each.isdigit() else each for each in text)
+        yield "".join(_OTHER_DIGIT if each in string.digits else each for each in text)
 
 
 def _around_counts(schema: Schema, value: Any) -> Iterator[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -12,6 +13,8 @@ from counterfoil.targets.models.places import Place
 from counterfoil.targets.models.prose import defaulted, documented
 from counterfoil.targets.models.rules import both
 
+# Of ASCII only: what else Python takes for a letter differs between its versions.
+_IDENTIFIER = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 _NULL: dict[str, Any] = {"type": "null"}
 
 
@@ -208,7 +211,7 @@ def union(views: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _ordered(named: dict[str, Any]) -> list[str]:
     """Return member names, those that Python can use first, so that they keep their spelling."""
-    return sorted(named, key=lambda name: not name.isidentifier())
+    return sorted(named, key=lambda name: not _IDENTIFIER.fullmatch(name))
 
 
 def _counts(schema: dict[str, Any], *keys: str) -> dict[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -205,10 +206,14 @@ def _checked(name: str, document: dict[str, Any], code: str) -> dict[str, Any]:
 
 
 @functools.cache
-def made_by() -> str:
-    """Return a hash of what makes models: our code, the options, and the libraries."""
+def made_by(python: tuple[int, int] = sys.version_info[:2]) -> str:
+    """Return a hash of what makes models: our code, the options, the libraries and Python.
+
+    Args:
+        python: its version, since the libraries ask its tables of Unicode.
+    """
     folder = Path(__file__).parent
     own = sorted((*folder.glob("*.py"), *(folder.parent.parent / "schema").glob("*.py")))
     hashes = [hashlib.sha256(path.read_bytes()).hexdigest() for path in own]
     versions = [metadata.version(name) for name in ("datamodel-code-generator", "pydantic")]
-    return key_of(*hashes, *versions, compact(generation.OPTIONS))
+    return key_of(*hashes, *versions, "{}.{}".format(*python), compact(generation.OPTIONS))
