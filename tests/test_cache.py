@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
 import pytest
+from platformdirs import user_cache_path
 
-from counterfoil.cache import Cache, key_of, replace_file
+from counterfoil.cache import Cache, key_of, replace_file, user_folder
 
 
 def test_an_entry_is_found_again(tmp_path: Path) -> None:
@@ -50,19 +52,34 @@ def test_a_store_that_cannot_be_written_is_no_failure(tmp_path: Path) -> None:
     assert cache.get(key_of("a")) is None
 
 
-def test_the_store_hides_itself_from_git(tmp_path: Path) -> None:
-    Cache(tmp_path / "c").put(key_of("a"), b"value")
-    assert (tmp_path / "c" / ".gitignore").read_text() == "*\n"
+def test_old_entries_are_dropped_once_a_day(tmp_path: Path) -> None:
+    now = 1_800_000_000.0
+    cache = Cache(tmp_path / "c")
+    for name, days in (("old", 31), ("new", 1)):
+        cache.put(key_of(name), name.encode())
+        entry = tmp_path / "c" / key_of(name)[:2] / key_of(name)
+        os.utime(entry, (now - days * 86_400,) * 2)
+    os.utime(tmp_path / "c/CACHEDIR.TAG", (now,) * 2)
+    cache.prune(now + 60)
+    assert cache.get(key_of("old")) == b"old"
+    cache.prune(now + 2 * 86_400)
+    assert cache.get(key_of("old")) is None
+    assert cache.get(key_of("new")) == b"new"
 
 
-def test_pruning_drops_what_this_run_did_not_use(tmp_path: Path) -> None:
-    old = Cache(tmp_path / "c")
-    old.put(key_of("old"), b"old")
-    new = Cache(tmp_path / "c")
-    new.put(key_of("new"), b"new")
-    new.prune(spare=0)
-    assert new.get(key_of("old")) is None
-    assert new.get(key_of("new")) == b"new"
+def test_the_cache_is_the_users_and_can_be_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COUNTERFOIL_CACHE_DIR", str(tmp_path))
+    assert user_folder() == tmp_path
+    monkeypatch.delenv("COUNTERFOIL_CACHE_DIR")
+    assert user_folder() == user_cache_path("counterfoil", appauthor=False)
+
+
+def test_text_is_made_once(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "c")
+    assert cache.remember(key_of("a"), lambda: "ä") == "ä"
+    assert cache.remember(key_of("a"), lambda: "another") == "ä"
 
 
 def test_a_replaced_file_keeps_its_mode(tmp_path: Path) -> None:

@@ -10,9 +10,8 @@ import pytest
 from counterfoil.errors import CounterfoilError
 from counterfoil.render import with_comment
 from counterfoil.targets.target import Planned
+from counterfoil.territory import Spot, Territory
 from counterfoil.tree import Change, compare, write
-
-FOLDERS = ("out",)
 
 
 def planned(path: str, body: str, about: str = "tool a/b", digest: str = "0") -> Planned:
@@ -28,8 +27,12 @@ TWO = planned("out/inner/two.py", "y = 2\n", "tool a/two")
 PLAN = as_plan(ONE, TWO)
 
 
+def area(root: Path) -> Territory:
+    return Territory(root, "c.json", (Spot("out", deep=True),))
+
+
 def codes(root: Path, plan: dict[str, Planned] = PLAN) -> list[tuple[str, str]]:
-    return [(finding.code, finding.path) for finding in compare(plan, root, FOLDERS)]
+    return [(finding.code, finding.path) for finding in compare(plan, area(root))]
 
 
 def acts(changes: list[Change]) -> list[tuple[str, str]]:
@@ -37,7 +40,7 @@ def acts(changes: list[Change]) -> list[tuple[str, str]]:
 
 
 def generate(root: Path, plan: dict[str, Planned] = PLAN, *, force: bool = False) -> list[Change]:
-    return list(write(plan, root, FOLDERS, force=force))
+    return list(write(plan, area(root), force=force))
 
 
 def test_what_was_written_is_as_planned(tmp_path: Path) -> None:
@@ -55,7 +58,7 @@ def test_writing_again_touches_nothing(tmp_path: Path) -> None:
 def test_check_reports_a_missing_file(tmp_path: Path) -> None:
     generate(tmp_path)
     (tmp_path / "out/one.py").unlink()
-    (finding,) = compare(PLAN, tmp_path, FOLDERS)
+    (finding,) = compare(PLAN, area(tmp_path))
     assert (finding.code, finding.path) == ("CF201", "out/one.py")
     assert "tool a/one" in finding.message
 
@@ -68,7 +71,7 @@ def test_check_reports_a_file_that_is_no_longer_planned(tmp_path: Path) -> None:
 def test_check_reports_a_stale_file_with_its_tool_line_and_diff(tmp_path: Path) -> None:
     generate(tmp_path)
     newer = planned("out/one.py", "x = 1\nz = 3\n", "tool a/one", digest="1")
-    (finding,) = compare(as_plan(newer, TWO), tmp_path, FOLDERS)
+    (finding,) = compare(as_plan(newer, TWO), area(tmp_path))
     assert (finding.code, finding.severity) == ("CF203", "error")
     assert "tool a/one" in finding.message
     assert "counterfoil generate" in finding.hint

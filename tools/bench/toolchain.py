@@ -50,6 +50,7 @@ def main() -> int:
     quick = parser.parse_args().quick
     sizes = [10, 100, 1000] if quick else [10, 100, 1000, 10_000]
     with tempfile.TemporaryDirectory(prefix="counterfoil-bench-") as folder:
+        os.environ["COUNTERFOIL_CACHE_DIR"] = str(Path(folder) / "cache")
         warm_up(Path(folder) / "warm")
         rows = {size: measure(Path(folder), size, rounds=3 if quick else 7) for size in sizes}
     return judge(rows)

@@ -155,6 +155,7 @@ def run(copy: Path, *words: str, expect: int = 0, names: Iterable[str] = ()) -> 
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(copy / _SERVER), str(copy / "tools/src")]),
         "NO_COLOR": "1",
+        "COUNTERFOIL_CACHE_DIR": str(copy.parent / "cache"),
     }
     done = subprocess.run(
         [sys.executable, "-m", "counterfoil", *words, "--project", str(copy)],

@@ -1,7 +1,8 @@
 """A store of slow results, keyed by the content that they were made from.
 
-It may be deleted at any time. Entries are checked against a seal when they are read, so
-a torn or edited file is a miss.
+It is the user's and not the project's: what a repository brings along is never taken for a
+result of ours. It may be deleted at any time. Entries are checked against a seal when they are
+read, so a torn file is a miss.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ import contextlib
 import hashlib
 import itertools
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
-FOLDER = ".counterfoil"
+VARIABLE = "COUNTERFOIL_CACHE_DIR"
 _SEAL = 64
 _numbers = itertools.count()
+_AGE = 30 * 24 * 3600.0  # seconds after which an entry is made again
+_ROUND = 24 * 3600.0  # seconds between two searches for old entries
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of counterfoil; delete it freely.\n"
 
 
@@ -29,6 +32,16 @@ def key_of(*parts: str | bytes) -> str:
     return joined.hexdigest()
 
 
+def user_folder() -> Path:
+    """Return where results are kept: ``COUNTERFOIL_CACHE_DIR``, or the user's cache folder."""
+    named = os.environ.get(VARIABLE)
+    if named:
+        return Path(named)
+    from platformdirs import user_cache_path  # not needed where the folder is named
+
+    return user_cache_path("counterfoil", appauthor=False)
+
+
 class Cache:
     """Keep results under a folder, or nowhere.
 
@@ -38,13 +51,11 @@ class Cache:
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
-        self._used: set[str] = set()
 
     def get(self, key: str) -> bytes | None:
         """Return the entry of a key, or ``None``."""
         if self.folder is None:
             return None
-        self._used.add(key)
         try:
             raw = self._path(key).read_bytes()
         except OSError:
@@ -56,7 +67,6 @@ class Cache:
         """Keep an entry. A store that cannot be written to is no failure."""
         if self.folder is None:
             return
-        self._used.add(key)
         path = self._path(key)
         try:
             if not path.parent.is_dir():
@@ -73,16 +83,24 @@ class Cache:
             self.put(key, known)
         return known.decode()
 
-    def prune(self, keep: Iterable[str] = (), spare: int = 4096) -> None:
-        """Drop entries that this run did not use, once there are more than ``spare`` of them."""
+    def prune(self, now: float) -> None:
+        """Drop entries that are a month old, once a day at the most.
+
+        Args:
+            now: seconds since the epoch.
+        """
         if self.folder is None:
             return
-        used = self._used.union(keep)
-        idle = [path for path in self.folder.glob("??/*") if path.name not in used]
-        if len(idle) <= spare:
-            return
-        for path in idle:
-            path.unlink(missing_ok=True)
+        mark = self.folder / "CACHEDIR.TAG"
+        try:
+            if now - mark.stat().st_mtime < _ROUND:
+                return
+            os.utime(mark, (now, now))
+            for path in self.folder.glob("??/*"):
+                if now - path.stat().st_mtime > _AGE:
+                    path.unlink(missing_ok=True)
+        except OSError:
+            return  # another process prunes, or nobody may
 
     def _path(self, key: str) -> Path:
         assert self.folder is not None
@@ -91,9 +109,9 @@ class Cache:
     def _prepare(self, folder: Path) -> None:
         assert self.folder is not None
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in ((".gitignore", "*\n"), ("CACHEDIR.TAG", _TAG)):
-            if not (self.folder / name).exists():
-                replace_file(self.folder / name, text.encode())
+        mark = self.folder / "CACHEDIR.TAG"
+        if not mark.exists():
+            replace_file(mark, _TAG.encode())
 
 
 def replace_file(path: Path, content: bytes) -> None:
@@ -102,14 +120,13 @@ def replace_file(path: Path, content: bytes) -> None:
     The file keeps its mode; a new one gets the usual mode of a new file.
     """
     scrap = path.with_name(f".{path.name}.{os.getpid()}-{next(_numbers)}.tmp")
-    with scrap.open("xb") as file:
-        file.write(content)
     try:
+        scrap.write_bytes(content)
         with contextlib.suppress(FileNotFoundError):
             scrap.chmod(path.stat().st_mode & 0o777)
         scrap.replace(path)
     except BaseException:
-        scrap.unlink()
+        scrap.unlink(missing_ok=True)
         raise
 
 

@@ -107,7 +107,7 @@ def find_project(start: Path) -> Path:
     """
     for folder in (start, *start.parents):
         path = folder / FILE
-        if path.is_file() and "counterfoil" in _read(path).get("tool", {}):
+        if path.is_file() and "counterfoil" in _tools(path):
             return folder
     raise ConfigError(
         "no pyproject.toml with [tool.counterfoil] in this folder or above",
@@ -122,7 +122,7 @@ def read_config(root: Path) -> Config:
     Raises:
         ConfigError: it is not there, or says something that is not understood.
     """
-    tool = _read(root / FILE).get("tool", {})
+    tool = _tools(root / FILE)
     if "counterfoil" not in tool:
         raise ConfigError(
             "there is no [tool.counterfoil]", place=FILE, hint="run `counterfoil init`"
@@ -142,7 +142,14 @@ def read_config(root: Path) -> Config:
 
 
 def _output(table: _Table) -> Output:
-    made = Output(table.text("target"), table.path("path"), table.texts("servers", ()))
+    path = table.path("path")
+    if path == ".":
+        raise table.error("path", "is the project itself", "name a folder or file in it")
+    if set("{}") & set(path.replace("{server}", "").replace("{package}", "")):
+        raise table.error(
+            "path", f"{path!r} has another placeholder than {{server}} or {{package}}"
+        )
+    made = Output(table.text("target"), path, table.texts("servers", ()))
     table.finish()
     return made
 
@@ -164,7 +171,7 @@ def _live(table: _Table) -> Live:
 
 
 def _wording(table: _Table) -> Wording:
-    made = Wording(table.text("name"), table.texts("paths"))
+    made = Wording(table.text("name"), table.paths("paths"))
     table.finish()
     return made
 
@@ -183,11 +190,20 @@ def _severity(given: Mapping[str, str]) -> dict[str, str]:
     return dict(given)
 
 
+def _tools(path: Path) -> dict[str, Any]:
+    tool = _read(path).get("tool", {})
+    if not is_object(tool):
+        raise ConfigError("`tool` must be a table", place=str(path))
+    return tool
+
+
 def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         raise ConfigError("there is no such file", place=str(path)) from None
+    except OSError as error:
+        raise ConfigError(f"cannot be read: {error.strerror}", place=str(path)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"is not TOML: {error}", place=str(path)) from error
 
@@ -227,7 +243,12 @@ class _Table:
         return tuple(value)
 
     def path(self, key: str, default: str | None = None) -> str:
-        value = self.text(key, default)
+        return self._inside(key, self.text(key, default))
+
+    def paths(self, key: str) -> tuple[str, ...]:
+        return tuple(self._inside(key, each) for each in self.texts(key))
+
+    def _inside(self, key: str, value: str) -> str:
         pure = PurePosixPath(value)
         if pure.is_absolute() or ".." in pure.parts or "\\" in value or ":" in value:
             raise self.error(
@@ -235,7 +256,7 @@ class _Table:
                 f"{value!r} leads out of the project",
                 "write a relative path with forward slashes and no ..",
             )
-        return value if value == default == "" else str(pure)
+        return str(pure) if value else ""
 
     def mapping(self, key: str) -> dict[str, str]:
         value = self._take(key, {})

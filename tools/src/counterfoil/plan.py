@@ -46,16 +46,18 @@ def prepare(config: Config) -> None:
             made.prepare()
 
 
-def plan(sequence: Iterable[Step]) -> dict[str, Planned]:
+def plan(sequence: Iterable[Step], config: Config) -> dict[str, Planned]:
     """Return every file that has to be, by path, sorted.
 
     Raises:
-        ConfigError: two outputs plan the same path with other bytes.
+        ConfigError: two outputs plan the same path with other bytes, or an output would
+            replace what it is made from.
         GenerationError: a target cannot represent what the contract says.
     """
     files: dict[str, Planned] = {}
     for step in sequence:
         for planned in step.target.plan(step.request):
+            _check_source(planned.path, config)
             known = files.setdefault(planned.path, planned)
             if known.content != planned.content:
                 raise ConfigError(
@@ -64,6 +66,17 @@ def plan(sequence: Iterable[Step]) -> dict[str, Planned]:
                     hint="give each output a path of its own",
                 )
     return dict(sorted(files.items()))
+
+
+def _check_source(path: str, config: Config) -> None:
+    """Refuse a path at which the contract, a case or the configuration may stand."""
+    within_cases = bool(config.cases) and path.startswith(f"{config.cases}/")
+    if within_cases or path in (FILE, config.cases, config.contract):
+        raise ConfigError(
+            f"an output would replace {path}, which people edit",
+            place=_PLACE,
+            hint="choose another path",
+        )
 
 
 def _servers(contract: Contract, output: Output, made: Target) -> tuple[Server, ...]:

@@ -6,14 +6,18 @@ import dataclasses
 import functools
 import hashlib
 import json
+import time
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from counterfoil.cache import FOLDER, Cache, key_of, replace_file
+from counterfoil.cache import Cache, key_of, replace_file, user_folder
 from counterfoil.config import Config
 from counterfoil.findings import Finding
 from counterfoil.fingerprint import fingerprint
 from counterfoil.plan import Step, plan, prepare, steps
 from counterfoil.targets.target import Planned
+from counterfoil.territory import Territory, territory
 from counterfoil.tree import compare, read_file, strays
 
 if TYPE_CHECKING:
@@ -26,13 +30,13 @@ class Project:
 
     Args:
         config: its configuration.
-        cached: whether slow results may be kept under the project's ``.counterfoil``.
+        cached: whether slow results may be kept in the user's cache folder.
     """
 
     def __init__(self, config: Config, *, cached: bool = True) -> None:
         self.config = config
         self.root = config.root
-        self.cache = Cache(self.root / FOLDER / "cache" if cached else None)
+        self.cache = Cache(user_folder() if cached else None)
 
     @functools.cached_property
     def judged(self) -> Judged:
@@ -54,16 +58,22 @@ class Project:
         from counterfoil.contract.reading import canonical_file  # for the same reason
 
         paths = [self.root / self.config.contract]
-        if self.config.cases:
-            paths += sorted((self.root / self.config.cases).glob("*/*.json"))
+        paths += [path for path in self._case_files() if path.suffix == ".json"]
         changed: list[str] = []
         for path in paths:
             shown = path.relative_to(self.root).as_posix()
             text = canonical_file(path, shown)
             if text is not None and text != read_file(self.root, shown):
-                replace_file(path, text)
+                replace_file(path.resolve(), text)
                 changed.append(shown)
         return changed
+
+    def _case_files(self) -> list[Path]:
+        """Return every file below the folder of cases, whether it is a case or not, sorted."""
+        if not self.config.cases:
+            return []
+        found = (self.root / self.config.cases).rglob("*")
+        return sorted(path for path in found if not path.is_dir())
 
     def steps(self, contract: Contract) -> list[Step]:
         """Return what the configuration asks for."""
@@ -76,19 +86,24 @@ class Project:
 
     def plan(self, contract: Contract) -> dict[str, Planned]:
         """Return every file that has to be, and remember their hashes for :meth:`unchanged`."""
-        files = plan(self.steps(contract))
+        files = plan(self.steps(contract), self.config)
         self.cache.put(self._plan_key(), self._summary(files))
-        self.cache.prune()
+        self.cache.prune(time.time())
         return files
 
-    def folders(self) -> tuple[str, ...]:
-        """Return the folders in which generated files live, for finding strays."""
-        found: set[str] = set()
-        for output in self.config.outputs:
-            base = output.path.split("{")[0]
-            whole = base == output.path and (self.root / base).is_dir()
-            found.add(base.rstrip("/") if whole else base.rpartition("/")[0])
-        return tuple(sorted(folder for folder in found if folder))
+    @functools.cached_property
+    def territory(self) -> Territory:
+        """Return where generated files lie, those of the last generation here included."""
+        raw = self.cache.get(self._memory_key())
+        remembered: list[str] = json.loads(raw) if raw else []
+        return territory(self.config, frozenset(remembered))
+
+    def remember(self, files: Iterable[str]) -> None:
+        """Keep in mind which files were written, so that a moved output leaves nothing behind."""
+        self.cache.put(self._memory_key(), json.dumps(sorted(files)).encode())
+
+    def _memory_key(self) -> str:
+        return key_of("written", str(self.root), self.config.contract)
 
     def drift(self) -> tuple[Finding, ...]:
         """Report where the tree is not as the contract asks, with what is wrong with the contract.
@@ -103,7 +118,7 @@ class Project:
         contract = self.judged.usable
         if contract is None:
             return self.judged.findings
-        found = compare(self.plan(contract), self.root, self.folders())
+        found = compare(self.plan(contract), self.territory)
         return self.config.weighed([*self.judged.findings, *found])
 
     def _unchanged(self) -> tuple[Finding, ...] | None:
@@ -116,7 +131,7 @@ class Project:
             if content is None or hashlib.sha256(content).hexdigest() != digest:
                 return None
         planned = frozenset(summary["files"])
-        if next(iter(strays(planned, self.root, self.folders())), None) is not None:
+        if strays(planned, self.territory):
             return None
         return tuple(Finding(**each) for each in summary["findings"])
 
@@ -131,7 +146,7 @@ class Project:
         parts: list[str | bytes] = ["plan", fingerprint(), repr(self.config.outputs)]
         parts += [self.config.contract, self.config.cases, repr(dict(self.config.severity))]
         parts.append(read_file(self.root, self.config.contract) or b"")
-        if self.config.cases:
-            for path in sorted((self.root / self.config.cases).glob("*/*.json")):
-                parts += [path.relative_to(self.root).as_posix(), path.read_bytes()]
+        for path in self._case_files():
+            shown = path.relative_to(self.root).as_posix()
+            parts += [shown, read_file(self.root, shown) or b""]
         return key_of(*parts)

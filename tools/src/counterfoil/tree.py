@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import difflib
-import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -15,12 +15,14 @@ from counterfoil.errors import CounterfoilError
 from counterfoil.findings import Finding, rule
 from counterfoil.render import COMMAND, read_stamp
 from counterfoil.targets.target import Planned
+from counterfoil.territory import Territory
 
 _DIFF_LINES = 24
-_DIFF_LIMIT = 200_000  # characters; comparing more costs time and helps nobody
+_DIFF_LIMIT = 2_000  # lines; of longer files the part around the first difference is compared
+_NAMED = 5  # tools that a message names
+_CHANGED = frozenset({"CF201", "CF203"})
 _HEADER_LINES = 3
 _HASHES = re.compile(r"sha256 [0-9a-f]{64}")
-_PASSED_OVER = frozenset({".git", ".nox", ".venv", "__pycache__", "node_modules"})
 
 Act: TypeAlias = Literal["added", "kept", "removed", "replaced", "updated"]
 
@@ -53,27 +55,27 @@ def read_file(root: Path, path: str) -> bytes | None:
         ) from error
 
 
-def compare(files: Mapping[str, Planned], root: Path, folders: Iterable[str]) -> list[Finding]:
+def compare(files: Mapping[str, Planned], territory: Territory) -> list[Finding]:
     """Report where the tree is not as planned (CF201 to CF205). Nothing is changed.
 
     Args:
         files: the plan.
-        root: the project's folder.
-        folders: where generated files live; a file there that carries our header and is not
-            planned is reported.
+        territory: where generated files lie; one of the project's own that is not planned
+            is reported.
     """
+    root = territory.root
     found = [
         finding for planned in files.values() if (finding := _judge(planned, root)) is not None
     ]
     found += [
         _finding("CF202", path, "no part of the contract asks for this file")
-        for path in strays(files, root, folders)
+        for path in strays(files, territory)
     ]
-    return sorted(found)
+    return sorted(_with_tools(found, files))
 
 
 def write(
-    files: Mapping[str, Planned], root: Path, folders: Iterable[str], *, force: bool = False
+    files: Mapping[str, Planned], territory: Territory, *, force: bool = False
 ) -> Iterator[Change]:
     """Make the tree as planned, and yield what was done, a file each.
 
@@ -83,7 +85,8 @@ def write(
     Raises:
         CounterfoilError: a path leads out of the project, or cannot be written.
     """
-    for path in list(strays(files, root, folders)):
+    root = territory.root
+    for path in strays(files, territory):
         stamp = read_stamp(read_file(root, path) or b"")
         if force or (stamp and stamp.intact):
             _remove(root, path)
@@ -98,51 +101,45 @@ def write(
         folder = current is None and (root / planned.path).is_dir()
         act = "kept" if folder else _act(current)
         if act == "kept" and (folder or not force):
-            yield Change(planned.path, "kept", "a file that we did not make")
+            what = "a folder stands there" if folder else "a file that we did not make"
+            yield Change(planned.path, "kept", what)
             continue
         _replace(root, planned, ready)
         yield Change(planned.path, "updated" if act == "kept" else act, planned.about)
 
 
-def generated_files(root: Path, folders: Iterable[str]) -> dict[str, bytes]:
-    """Return the content, with ``\\n`` line ends, of files below the folders with our header."""
-    found: dict[str, bytes] = {}
-    for folder in folders:
-        for path in _walk(root / folder):
-            shown = path.relative_to(root).as_posix()
-            if shown not in found and _ours(path):
-                found[shown] = read_file(root, shown) or b""
-    return found
+def generated_files(territory: Territory) -> dict[str, bytes]:
+    """Return the content, with ``\\n`` line ends, of the project's own generated files."""
+    return {path: read_file(territory.root, path) or b"" for path in territory.own()}
 
 
-def strays(
-    files: Mapping[str, Planned] | frozenset[str], root: Path, folders: Iterable[str]
-) -> Iterator[str]:
-    """Yield files below the folders that carry our header and are not planned, sorted."""
-    seen: set[str] = set()
-    for folder in folders:
-        for path in _walk(root / folder):
-            shown = path.relative_to(root).as_posix()
-            if shown not in files and shown not in seen and _ours(path):
-                seen.add(shown)
-    yield from sorted(seen)
+def strays(files: Mapping[str, object] | frozenset[str], territory: Territory) -> list[str]:
+    """Return the project's own generated files that are not planned, sorted."""
+    return [path for path in territory.own() if path not in files]
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    for base, folders, names in os.walk(folder):
-        folders[:] = sorted(set(folders) - _PASSED_OVER)
-        for name in names:
-            yield Path(base, name)
+def _with_tools(found: list[Finding], files: Mapping[str, Planned]) -> list[Finding]:
+    """Name the tools whose own files are stale in findings about their whole server."""
+    tools: dict[str, set[str]] = {}
+    for finding in found:
+        about = files[finding.path].about if finding.path in files else ""
+        if finding.code in _CHANGED and about.startswith("tool "):
+            server, _, name = about.removeprefix("tool ").partition("/")
+            tools.setdefault(f"server {server}", set()).add(name)
+    made: list[Finding] = []
+    for finding in found:
+        names = tools.get(files[finding.path].about) if finding.path in files else None
+        if names and finding.code in _CHANGED:
+            finding = replace(finding, message=f"{finding.message} ({_listed(sorted(names))})")
+        made.append(finding)
+    return made
 
 
-def _ours(path: Path) -> bool:
-    if path.is_symlink() or path.suffix == ".pyc":
-        return False
-    try:
-        with path.open("rb") as file:
-            return read_stamp(file.read(4096)) is not None
-    except OSError:
-        return False
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(names[:_NAMED])
+    if len(names) > _NAMED:
+        shown += f" and {len(names) - _NAMED} more"
+    return f"{'tool' if len(names) == 1 else 'tools'} {shown}"
 
 
 def _judge(planned: Planned, root: Path) -> Finding | None:
@@ -183,16 +180,19 @@ def _finding(code: str, path: str, message: str, *, line: int = 0, detail: str =
 
 def _difference(current: bytes, wanted: bytes, path: str) -> tuple[int, str]:
     """Return the first line that differs, below the header, and a unified diff, cut when long."""
-    if len(current) + len(wanted) > 2 * _DIFF_LIMIT:
-        return 1, "the files are too large to show a difference"
     before, after = _lines(current), _lines(wanted)
+    start = next(
+        (n for n, (old, new) in enumerate(zip(before, after, strict=False)) if old != new),
+        min(len(before), len(after)),
+    )
+    if len(before) + len(after) > _DIFF_LIMIT:
+        window = slice(max(start - 1, 0), start + _DIFF_LINES)
+        before, after = before[window], after[window]
     lines = list(difflib.unified_diff(before, after, path, f"{path} (planned)", n=1, lineterm=""))
-    hunk = next((line for line in lines if line.startswith("@@ -")), "")
-    start = int(hunk[4:].split(" ")[0].split(",")[0]) if hunk else 1
     if len(lines) > _DIFF_LINES:
         rest = len(lines) - _DIFF_LINES
         lines = [*lines[:_DIFF_LINES], f"… {rest} more lines"]
-    return max(start, 1), "\n".join(lines)
+    return start + 1, "\n".join(lines)
 
 
 def _lines(content: bytes) -> list[str]:
@@ -215,13 +215,13 @@ def _replace(root: Path, planned: Planned, ready: set[Path]) -> None:
     path = root / planned.path
     try:
         if path.parent not in ready:
-            path.parent.mkdir(parents=True, exist_ok=True)
             if not path.parent.resolve().is_relative_to(root.resolve()):
                 raise CounterfoilError(
                     "a symbolic link leads out of the project",
                     place=planned.path,
                     hint="choose an output path without links",
                 )
+            path.parent.mkdir(parents=True, exist_ok=True)
             ready.add(path.parent)
         replace_file(path, planned.content)
     except OSError as error:
@@ -233,14 +233,21 @@ def _replace(root: Path, planned: Planned, ready: set[Path]) -> None:
 
 
 def _remove(root: Path, path: str) -> None:
-    """Remove a file and the folders that it leaves empty."""
+    """Remove a file and the folders that it leaves empty.
+
+    Raises:
+        CounterfoilError: it cannot be removed.
+    """
     target = root / path
-    target.unlink(missing_ok=True)
-    for folder in target.parents:
-        if folder == root or any(entry.name != "__pycache__" for entry in folder.iterdir()):
-            break
-        for cached in (folder / "__pycache__").glob("*"):
-            cached.unlink()
-        if (folder / "__pycache__").is_dir():
-            (folder / "__pycache__").rmdir()
-        folder.rmdir()
+    try:
+        target.unlink(missing_ok=True)
+        for folder in target.parents:
+            if folder == root or any(entry.name != "__pycache__" for entry in folder.iterdir()):
+                break
+            shutil.rmtree(folder)
+    except OSError as error:
+        raise CounterfoilError(
+            f"cannot be removed: {error.strerror}",
+            place=path,
+            hint="check the permissions of its folder",
+        ) from error

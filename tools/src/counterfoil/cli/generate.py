@@ -40,9 +40,10 @@ def _run(arguments: argparse.Namespace) -> int:
     with progress("generating"):
         files = project.plan(contract)
     changes: list[Change] = []
-    for change in write(files, project.root, project.folders(), force=arguments.force):
+    for change in write(files, project.territory, force=arguments.force):
         changes.append(change)
         say(_line(change))
+    project.remember(files)
     say(_count(changes, len(files)))
     return FOUND if any(change.act == "kept" for change in changes) else CLEAN
 

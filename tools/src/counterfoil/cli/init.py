@@ -46,7 +46,7 @@ def _run(arguments: argparse.Namespace) -> int:
     contract = project.judged.usable
     if contract is None:
         raise CounterfoilError("the starter contract was refused", place=CONTRACT)
-    for change in write(project.plan(contract), root, project.folders()):
+    for change in write(project.plan(contract), project.territory):
         say(f"+ {change.path}")
     say(
         f"\nNext: edit {CONTRACT}, run `counterfoil generate`, implement the handlers that the\n"

@@ -25,7 +25,7 @@ def judge_parity(project: Project, contract: Contract, live: Sequence[Live]) -> 
     """
     steps = project.steps(contract)
     found = [
-        *judge_outputs(contract, steps, project.root, project.folders()),
+        *judge_outputs(contract, steps, project.territory),
         *judge_snapshots(contract, steps, project.root),
         *judge_wording(contract, project.config, project.root),
         *judge_live(contract, live, project.root),

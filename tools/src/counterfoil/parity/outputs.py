@@ -11,6 +11,7 @@ from counterfoil.findings import Finding, rule
 from counterfoil.plan import Step
 from counterfoil.render import COMMAND
 from counterfoil.targets.target import Entry
+from counterfoil.territory import Territory
 from counterfoil.tree import generated_files
 
 _LISTS = {
@@ -24,18 +25,16 @@ _LISTS = {
 }
 
 
-def judge_outputs(
-    contract: Contract, steps: Iterable[Step], root: Path, folders: Iterable[str]
-) -> list[Finding]:
+def judge_outputs(contract: Contract, steps: Iterable[Step], territory: Territory) -> list[Finding]:
     """Report what outputs lack (CF310) and what they hold beyond the contract (CF311).
 
     Outputs are read back without the code that writes them.
     """
-    files = generated_files(root, folders)
+    files = generated_files(territory)
     report = Report(contract.path, contract.text)
     found: list[Finding] = []
     for step in steps:
-        at_hand = _with_planned(files, step, root)
+        at_hand = _with_planned(files, step, territory.root)
         expected = step.target.expected(step.request)
         actual = step.target.found(step.request, at_hand)
         shown = f"{step.target.name} output {step.request.path}"
