@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,7 @@ def _passes(checks: Sequence[Check]) -> bool:
     return SUCCESS in about and set(about) <= {SUCCESS, INFO}
 
 
+@cache
 def list_scenarios(runner: str) -> dict[str, set[str]]:
     """Ask a runner for its server scenarios, each with the revisions that it is for."""
     done = run_node(_find_entry(runner), "list", "--server")
