@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from importlib import resources
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
@@ -54,6 +56,39 @@ def test_text_of_nothing_is_nothing() -> None:
 
 def test_text_counts_errors_and_warnings() -> None:
     assert FORMATS["text"](SOME, "check").endswith("1 error, 1 warning\n")
+
+
+HOSTILE_LINES = ("\n::error::x", "\r::error::x", "\x1b[2J", "\x9b2J", "\u2028::error::x", "\u202e")
+
+
+@pytest.mark.parametrize("hostile", HOSTILE_LINES)
+@pytest.mark.parametrize("part", ["path", "pointer", "message", "hint"])
+def test_text_shows_what_a_terminal_would_obey(hostile: str, part: str) -> None:
+    plain = FORMATS["text"]([PLAIN], "check")
+    changes: dict[str, Any] = {part: f"{getattr(PLAIN, part)}{hostile}"}
+    spoiled = dataclasses.replace(PLAIN, **changes)
+    shown = FORMATS["text"]([spoiled], "check")
+    assert shown.count("\n") == plain.count("\n")
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u202e]", shown)
+    assert ("\\x" in shown) or ("\\u" in shown)
+
+
+def test_text_keeps_the_lines_of_a_detail_and_none_is_a_command() -> None:
+    finding = dataclasses.replace(PLAIN, detail="-\ta\n ::error::x\n+\x1b[2J\r::error::y")
+    lines = FORMATS["text"]([finding], "check").split("\n")
+    assert lines[1:4] == ["    -\ta", "     \\x3a:error::x", "    +\\x1b[2J\\x0d::error::y"]
+
+
+def test_text_begins_no_line_with_a_path_that_is_a_command() -> None:
+    finding = dataclasses.replace(PLAIN, path="::error::x")
+    assert FORMATS["text"]([finding], "check").startswith("\\x3a:error::x")
+
+
+@pytest.mark.parametrize(("name", "uri"), [("a\udcff.json", "a%FF.json"), ("\ud800", "%ED%A0%80")])
+def test_sarif_names_a_file_whose_name_is_not_utf_8(name: str, uri: str) -> None:
+    log = json.loads(FORMATS["sarif"]([dataclasses.replace(PLAIN, path=name)], "check"))
+    place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == uri
 
 
 @COUNTS

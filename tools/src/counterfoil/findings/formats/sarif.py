@@ -47,7 +47,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 def _result(finding: Finding, rule_index: int) -> dict[str, Any]:
     physical: dict[str, Any] = {
-        "artifactLocation": {"uri": quote(finding.path), "uriBaseId": "PROJECT"}
+        "artifactLocation": {"uri": quote(_raw(finding.path)), "uriBaseId": "PROJECT"}
     }
     if finding.line:
         physical["region"] = {"startLine": finding.line, "startColumn": finding.column}
@@ -65,3 +65,11 @@ def _result(finding: Finding, rule_index: int) -> dict[str, Any]:
             "place/v1": f"{finding.code} {finding.path} {finding.pointer}",
         },
     }
+
+
+def _raw(path: str) -> bytes:
+    """Return a path's bytes as they are on the disk, where a name need not be UTF-8."""
+    try:
+        return path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half of a pair, which Windows allows
+        return path.encode("utf-8", "surrogatepass")

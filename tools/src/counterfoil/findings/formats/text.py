@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from counterfoil.findings.finding import WARNING, Finding
+from counterfoil.findings.formats.characters import one_line, own_lines
 
 
 def as_text(findings: Sequence[Finding], command: str) -> str:
@@ -17,10 +18,11 @@ def as_text(findings: Sequence[Finding], command: str) -> str:
 
 def _lines(finding: Finding) -> str:
     kind = " (warning)" if finding.severity == WARNING else ""
-    lines = [f"{finding.place}: {finding.code}{kind} {finding.message}"]
-    lines += [f"    {line}" for line in finding.detail.splitlines()]
+    lines = [one_line(f"{finding.place}: {finding.code}{kind} {finding.message}")]
+    if finding.detail:
+        lines += [f"    {line}" for line in own_lines(finding.detail)]
     if finding.hint:
-        lines.append(f"  hint: {finding.hint}")
+        lines.append(f"  hint: {one_line(finding.hint)}")
     return "\n".join(lines)
 
 
