@@ -30,24 +30,63 @@ def main(argv: Sequence[str] | None = None) -> int:
     Args:
         argv: the arguments; default: those of the process.
     """
+    _open_streams()
+    if not _has_output():
+        say("counterfoil: standard output is closed, and nothing can be reported")
+        return FAILED
+    return _delivered(_status(argv))
+
+
+def _open_streams() -> None:
+    if not isinstance(sys.stderr, io.TextIOBase):  # it is closed, and print would take stdout
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    arguments = _parser().parse_args(argv)
+
+
+def _has_output() -> bool:
+    stream: object = sys.stdout  # None where the process was started with a closed one
+    return stream is not None
+
+
+def _status(argv: Sequence[str] | None) -> int:
     try:
+        arguments = _parser().parse_args(argv)
         status: int = arguments.run(arguments)
-        sys.stdout.flush()
         return status
+    except SystemExit as end:  # argparse has printed the help, or what is wrong
+        return end.code if isinstance(end.code, int) else FAILED
     except CounterfoilError as error:
         say_error(error)
-        return FAILED
     except KeyboardInterrupt:
         say("counterfoil: interrupted")
         return 130
     except BrokenPipeError:
-        # The reader is gone; the interpreter must not complain when it flushes at exit.
+        pass  # the reader has what it wanted
+    except OSError as error:
+        say_error(_explained(error))
+    return FAILED
+
+
+def _explained(error: OSError) -> CounterfoilError:
+    """Turn what the system refused, and nobody foresaw, into an error for people."""
+    place = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
+    hint = "check what is at that path, and its permissions" if place else ""
+    return CounterfoilError(error.strerror or str(error), place=place, hint=hint)
+
+
+def _delivered(status: int) -> int:
+    """Return the status, or that of a failure when what was printed does not arrive."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        # The interpreter must not complain when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError) and status != FAILED:
+            say(f"counterfoil: standard output cannot be written: {error.strerror}")
         return FAILED
+    return status
 
 
 def _parser() -> argparse.ArgumentParser:

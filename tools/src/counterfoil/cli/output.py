@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from collections.abc import Sequence
 
@@ -10,11 +11,14 @@ from counterfoil.cli.command import CLEAN, FOUND
 from counterfoil.errors import CounterfoilError
 from counterfoil.findings import ERROR, Finding
 from counterfoil.findings.formats import FORMATS
+from counterfoil.findings.formats.characters import one_line
 
 
 def say(line: str) -> None:
-    """Print a line for people to standard error."""
-    print(line, file=sys.stderr)
+    """Print a line for people to standard error; control characters are shown as escapes."""
+    # Nobody can be told that nobody can be told; the exit status still says how it went.
+    with contextlib.suppress(OSError):
+        print(one_line(line), file=sys.stderr)
 
 
 def report(findings: Sequence[Finding], arguments: argparse.Namespace, command: str) -> int:

@@ -54,7 +54,12 @@ def _live(arguments: argparse.Namespace, project: Project) -> list[Live]:
     if arguments.command or arguments.url:
         if not arguments.server:
             raise CounterfoilError("--command and --url need --server", hint="name the server's id")
-        command = tuple(shlex.split(arguments.command or ""))
+        try:
+            command = tuple(shlex.split(arguments.command or ""))
+        except ValueError as error:
+            raise CounterfoilError(
+                f"is no command line: {error}", place="--command", hint="close every quote"
+            ) from error
         return [Live(arguments.server, command=command, url=arguments.url or "")]
     entries = [entry for entry in project.config.live if arguments.server in (None, entry.id)]
     if arguments.server and not entries:
