@@ -51,6 +51,10 @@ def test_a_whole_configuration_is_read(tmp_path: Path) -> None:
         ("contract = 3", "contract", ""),
         ("output = 3", "output", "[[tool.counterfoil.output]]"),
         ('[[tool.counterfoil.output]]\npath = "x"', "target", ""),
+        ('[[tool.counterfoil.output]]\ntarget = "models"\npath = "."', "path", "in it"),
+        ('[[tool.counterfoil.output]]\ntarget = "models"\npath = "{servr}"', "path", ""),
+        ('[[tool.counterfoil.wording]]\nname = "a"\npaths = ["../x"]', "paths", "no .."),
+        ('[[tool.counterfoil.wording]]\nname = "a"\npaths = ["/etc/x"]', "paths", "relative"),
         ('[[tool.counterfoil.server]]\nid = "a"', "command", ""),
         ('[[tool.counterfoil.server]]\nid = "a"\nurl = "u"\ncommand = ["c"]', "command", ""),
         ('[[tool.counterfoil.server]]\nid = "a"\nurl = "u"\ntimeout = true', "timeout", ""),
@@ -65,6 +69,20 @@ def test_a_fault_is_named_with_its_place_and_mend(
         read_config(write(tmp_path, f"[tool.counterfoil]\n{text}\n"))
     assert place in caught.value.place
     assert hint in caught.value.hint
+
+
+@pytest.mark.parametrize("text", ["tool = 3", 'tool = "counterfoil"', "tool = []"])
+def test_a_tool_that_is_no_table_is_an_error(tmp_path: Path, text: str) -> None:
+    write(tmp_path, text)
+    for read in (read_config, find_project):
+        with pytest.raises(ConfigError, match="must be a table"):
+            read(tmp_path)
+
+
+def test_a_folder_in_place_of_the_configuration_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").mkdir()
+    with pytest.raises(ConfigError, match="cannot be read"):
+        read_config(tmp_path)
 
 
 def test_text_that_is_not_toml_is_an_error(tmp_path: Path) -> None:

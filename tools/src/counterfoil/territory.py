@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from counterfoil.config import FILE, Config
-from counterfoil.contract.grammar_source import GRAMMAR_SOURCE
 from counterfoil.render import Stamp, read_stamp
 
+# How headers name files that are the same for every contract: they come from the toolchain.
+TOOLCHAIN = "counterfoil/"
 _HEAD = 4096
 _PASSED_OVER = frozenset({".git", ".nox", ".venv", "__pycache__", "node_modules"})
 _TABLE = b"[tool.counterfoil"
@@ -33,8 +34,9 @@ class Spot:
 class Territory:
     """The places of a project's generated files.
 
-    A file is the project's own if its header names the project's contract (or is the copy of
-    the grammar), and it does not lie in a folder with a configuration of its own.
+    A file is the project's own if its header names the project's contract, or the toolchain as
+    files do that are the same for every contract; and if it does not lie in a folder with a
+    configuration of its own.
 
     Attributes:
         root: the project's folder.
@@ -67,7 +69,8 @@ class Territory:
         return stamp is not None and self._made_from_ours(stamp)
 
     def _made_from_ours(self, stamp: Stamp) -> bool:
-        return stamp.source.partition("#")[0] in (self.contract, GRAMMAR_SOURCE)
+        source = stamp.source.partition("#")[0]
+        return source == self.contract or source.startswith(TOOLCHAIN)
 
     def _below(self, spot: Spot) -> Iterator[str]:
         top = self.root / spot.folder

@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 
 from counterfoil.contract.canonical import digest
-from counterfoil.contract.grammar import grammar
-from counterfoil.contract.grammar_source import GRAMMAR_SOURCE
+from counterfoil.contract.grammar import GRAMMAR_FILE, grammar
 from counterfoil.contract.model import Server
 from counterfoil.render import with_json_key
 from counterfoil.targets.target import Entry, Planned, Request
@@ -22,7 +21,7 @@ class _Grammar:
 
     def plan(self, request: Request) -> Iterable[Planned]:
         data = grammar()
-        content = with_json_key(GRAMMAR_SOURCE, digest(data), data)
+        content = with_json_key(f"counterfoil/contract/{GRAMMAR_FILE}", digest(data), data)
         yield Planned(request.path, content, "the grammar")
 
     def expected(self, request: Request) -> set[Entry]:
