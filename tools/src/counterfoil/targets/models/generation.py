@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
+from counterfoil.contract.values import items, members
 from counterfoil.schema.relocation import relocated
 
 # What generated code imports from, as the generator is told and as it stands in the layout.
@@ -19,6 +21,10 @@ RULES = "x-rules"
 _IMPORT = re.compile(rf"^from {SUPPORT} import", re.MULTILINE)
 # The generator leaves three lines before a type that is no class.
 _GAP = re.compile(r"\n{4,}(?=\w+ = TypeAliasType\()")
+_ESCAPED = "backslashreplace"
+# The one line of a class that the generator writes with ``repr``, which spells a character or
+# shows it by the Unicode tables of the interpreter.
+_RULES_LINE = re.compile(r"^ +json_schema_extra=\{.*$", re.MULTILINE)
 
 # The options by name, as plain values: they are a part of the cache's key. Those that set a
 # default are here so that a new default of the generator changes nothing.
@@ -76,7 +82,9 @@ def generate(views: Sequence[tuple[str, dict[str, Any]]]) -> list[str]:
     for number, (name, view) in enumerate(views):
         defs |= _module(f"m{number}", name, view)
     # Dotted names make modules, which come by path.
-    made = cast("Mapping[tuple[str, ...], str]", run(json.dumps({"$defs": defs}), **OPTIONS))
+    document = json.dumps({"$defs": defs})
+    names = dict(sorted({each: _spelled(each) for each in _unsettled(defs)}.items()))
+    made = cast("Mapping[tuple[str, ...], str]", run(document, aliases=names, **OPTIONS))
     return [_placed(made[(f"m{number}.py",)]) for number in range(len(views))]
 
 
@@ -97,9 +105,30 @@ def _module(module: str, name: str, view: dict[str, Any]) -> dict[str, Any]:
     return {f"{module}.{key}": relocated(schema, moved) for key, schema in schemas.items()}
 
 
+def _unsettled(schema: Any) -> Iterator[str]:
+    """Yield names of members that are names in Python or not by the version of its tables.
+
+    A character of Unicode 3.2, whose tables every Python has, stays what it is.
+    """
+    for each in items(schema):
+        yield from _unsettled(each)
+    for key, each in members(schema).items():
+        for name in members(each) if key == "properties" else ():
+            if any(unicodedata.ucd_3_2_0.category(letter) == "Cn" for letter in name):
+                yield name
+        yield from _unsettled(each)
+
+
+def _spelled(name: str) -> str:
+    """Return a name of ASCII; the generator refuses one that another member has."""
+    parts = (each if each.isascii() and each.isalnum() else f"_u{ord(each):x}" for each in name)
+    return f"member_{''.join(parts).lstrip('_')}"
+
+
 def _placed(code: str) -> str:
     """Return generated code that imports from where things are in the layout."""
     placed = _IMPORT.sub(f"from {_SUPPORT} import", code, count=1)
+    placed = _RULES_LINE.sub(lambda line: line[0].encode("ascii", _ESCAPED).decode(), placed)
     return _GAP.sub("\n\n\n", placed).strip() + "\n"
 
 
