@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from counterfoil.schema.backtracking import ambiguous
+from counterfoil.schema.backtracking import ambiguous, crowded
 from counterfoil.schema.patterns import parse, translate
 
 EXPLOSIVE = (
@@ -44,6 +44,45 @@ CALM = (
     "^[^@ ]+@[^@ ]+$",
     "^(?:0|[1-9][0-9]*)(?:[.][0-9]+)?$",
 )
+
+CROWDED = (
+    "^[a-z]*[a-z]*[a-z]*[a-z]*x$",
+    "^a*a*$",
+    "^[a-z]+[a-z0-9]*$",
+    "^[a-z]*-?[a-z]*$",
+    "^[a-z]*(?:-|_)?(?:[0-9])*[a-z]{2,}$",
+    "^(?:ab)*(?:abab)*$",
+    "^(?:x[a-z]*)[a-y]+$",
+    "^[a-z]*(?:[a-z]*x)?$",
+    "^(?:y(?:a*|b*)(?:b*z))$",
+    "^ *[^@]* *$",
+    "^a*(?=b)a*$",
+)
+ROOMY = (
+    "^a*$",
+    "^[a-z]+(-[a-z]+)*$",
+    "^([a-z]+-)*[a-z]+$",
+    "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+    "^[a-z][a-z0-9_]*$",
+    "^[a-z]{1,64}[a-z0-9]{0,64}$",
+    "^[A-Za-z0-9._-]+@[a-z0-9-]+[.][a-z]+$",
+    "^(?:0|[1-9][0-9]*)(?:[.][0-9]+)?$",
+    "^0x[0-9a-f]*$",
+    "^[a-z]*[0-9]*$",
+    "^https://[^/]+/.*$",
+    "^(?:[^,]*,)*[^,]*$",
+    "^(?:a*|b*)$",
+)
+
+
+@pytest.mark.parametrize("pattern", CROWDED)
+def test_neighbouring_loops_over_the_same_text_are_found(pattern: str) -> None:
+    assert crowded(parse(pattern))
+
+
+@pytest.mark.parametrize("pattern", ROOMY)
+def test_loops_that_share_no_text_or_are_apart_pass(pattern: str) -> None:
+    assert crowded(parse(pattern)) is None
 
 
 @pytest.mark.parametrize("pattern", EXPLOSIVE)

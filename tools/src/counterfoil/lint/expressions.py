@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from counterfoil.contract.model import Part
 from counterfoil.contract.report import Report
 from counterfoil.contract.source import escape
 from counterfoil.contract.values import items, members
 from counterfoil.lint.survey import Survey
-from counterfoil.schema.backtracking import ambiguous
+from counterfoil.schema.backtracking import ambiguous, crowded
 from counterfoil.schema.patterns import Pattern, PatternError, Problem, parse
 from counterfoil.schema.segments import judge_segment, judge_whole
 from counterfoil.schema.sentences import bounded, shown
+
+# Four neighbouring loops try some hundred million ways over so many characters: seconds.
+_SHORT = 256
 
 
 def judge_patterns(survey: Survey, report: Report) -> None:
@@ -21,9 +25,10 @@ def judge_patterns(survey: Survey, report: Report) -> None:
         for node in place.nodes:
             pattern = node.data.get("pattern")
             if isinstance(pattern, str):
-                _read(pattern, f"{node.pointer}/pattern", report)
+                _read(pattern, f"{node.pointer}/pattern", report, _is_short(node.data))
+            short = _is_short(members(node.data.get("propertyNames")))
             for name in members(node.data.get("patternProperties")):
-                _read(name, f"{node.pointer}/patternProperties/{escape(name)}", report)
+                _read(name, f"{node.pointer}/patternProperties/{escape(name)}", report, short)
     for server in survey.contract.servers:
         for route in server.parts("routes"):
             _judge_parameters(route, "pathParams", _judge_path_parameter, report)
@@ -49,7 +54,13 @@ def _judge_query_parameter(pattern: Pattern, pointer: str, report: Report) -> No
     _add("CF142", judge_whole(pattern), pointer, report)
 
 
-def _read(source: str, pointer: str, report: Report) -> Pattern | None:
+def _is_short(schema: dict[str, Any]) -> bool:
+    """Say whether a schema lets no text through over which a power of its length matters."""
+    longest = schema.get("maxLength")
+    return isinstance(longest, int | float) and longest <= _SHORT
+
+
+def _read(source: str, pointer: str, report: Report, short: bool = False) -> Pattern | None:
     try:
         pattern = parse(source)
     except PatternError as error:
@@ -61,6 +72,12 @@ def _read(source: str, pointer: str, report: Report) -> Pattern | None:
     if text is not None:
         message = f"a loop of {shown(source)} can divide {shown(text)} in two ways"
         report.add("CF144", pointer, message)
+        return pattern
+    text = None if short else crowded(pattern)
+    if text is not None:
+        message = f"neighbouring loops of {shown(source)} can both read {shown(text)}"
+        hint = f"put what neither reads between them, or a maxLength of at most {_SHORT} beside it"
+        report.add("CF144", pointer, message, hint)
     return pattern
 
 

@@ -1,15 +1,17 @@
-"""Whether an engine that backtracks can take exponential time over a pattern.
+"""Whether an engine that backtracks can take far too long over a pattern.
 
-Python's ``re`` and ECMAScript try every way in which a loop can divide a text before they give
+Python's ``re`` and ECMAScript try every way in which loops can divide a text before they give
 up. Where rounds of a loop can divide a text between them in two ways, the ways double with every
-repetition of it; Rust's engine has no such cost.
+repetition of it; where neighbouring loops can, they grow with a power of its length. Rust's
+engine has no such cost.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from itertools import combinations
+from dataclasses import dataclass
+from itertools import combinations, product
 
 from counterfoil.schema.containment import (
     NOTHING,
@@ -25,7 +27,7 @@ from counterfoil.schema.containment import (
     part,
     representatives,
 )
-from counterfoil.schema.expressions import LAST, Choice, Item, Look, Repeat
+from counterfoil.schema.expressions import LAST, Choice, Edge, Item, Look, Repeat
 from counterfoil.schema.patterns import Pattern
 
 # A loop of so few rounds can be tried in all ways.
@@ -38,8 +40,8 @@ _SOMETHING = loop(Set(((0, LAST),)), 1, None)
 def ambiguous(pattern: Pattern) -> str | None:
     """Return a text that a loop of the pattern reads in two ways, or ``None``.
 
-    ``None`` is no proof: loops over what is no plain language are passed over, and texts that
-    two neighbours can divide between them cost a power of the length, not an exponential.
+    ``None`` is no proof: loops over what is no plain language are passed over. For texts that two
+    neighbours can divide between them see :func:`crowded`.
     """
     for body in _loops(pattern.root):
         try:
@@ -49,6 +51,87 @@ def ambiguous(pattern: Pattern) -> str | None:
         if found is not None:
             return found
     return None
+
+
+@functools.lru_cache(maxsize=4096)
+def crowded(pattern: Pattern) -> str | None:
+    """Return a text that two neighbouring loops without end can both read, or ``None``.
+
+    Neighbours have nothing between them, or only what may be missing. ``None`` is no proof, as
+    for :func:`ambiguous`.
+    """
+    return next(_meetings(pattern.root), None)
+
+
+@dataclass(frozen=True)
+class _Rim:
+    """The loops without end with which the texts of an item may begin and end.
+
+    Attributes:
+        first: bodies of those at the beginning.
+        last: bodies of those at the end.
+        passable: whether the item may be missing, so that its neighbours are one another's.
+    """
+
+    first: tuple[Item, ...] = ()
+    last: tuple[Item, ...] = ()
+    passable: bool = False
+
+
+def _rim(item: Item) -> _Rim:
+    if isinstance(item, Edge | Look):
+        return _Rim(passable=True)
+    if isinstance(item, Choice):
+        rims = [_rim_of_all(branch) for branch in item.branches]
+        return _Rim(
+            tuple(each for rim in rims for each in rim.first),
+            tuple(each for rim in rims for each in rim.last),
+            any(rim.passable for rim in rims),
+        )
+    if isinstance(item, Repeat):
+        inner = _rim(item.item)
+        own = (item.item,) if item.high is None else ()
+        passable = item.low == 0 or inner.passable
+        return _Rim((*own, *inner.first), (*own, *inner.last), passable)
+    return _Rim()
+
+
+def _rim_of_all(branch: tuple[Item, ...]) -> _Rim:
+    first: tuple[Item, ...] = ()
+    last: tuple[Item, ...] = ()
+    passable = True
+    for rim in map(_rim, branch):
+        first += rim.first if passable else ()
+        last = rim.last + (last if rim.passable else ())
+        passable = passable and rim.passable
+    return _Rim(first, last, passable)
+
+
+def _meetings(choice: Choice) -> Iterator[str]:
+    """Yield texts that neighbouring loops can both read."""
+    for branch in choice.branches:
+        before: tuple[Item, ...] = ()
+        for item in branch:
+            rim = _rim(item)
+            for left, right in product(before, rim.first):
+                yield from _common(left, right)
+            before = rim.last + (before if rim.passable else ())
+            inner = item.item if isinstance(item, Repeat) else item
+            if isinstance(inner, Look):
+                inner = inner.body
+            if isinstance(inner, Choice):
+                yield from _meetings(inner)
+
+
+def _common(left: Item, right: Item) -> Iterator[str]:
+    """Yield a text that rounds of one loop read, and rounds of another."""
+    try:
+        loops = [both(loop(part(each), 1, None), _SOMETHING) for each in (left, right)]
+        found = counterexample(both(*loops), NOTHING)
+    except Unmodelled:
+        return
+    if found is not None:
+        yield found
 
 
 def _shared(body: Item) -> str | None:

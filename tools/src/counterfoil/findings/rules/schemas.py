@@ -194,11 +194,13 @@ PATTERNS = (
     ),
     Rule(
         code="CF144",
-        title="pattern can take exponential time",
+        title="pattern can take far too long",
         why="Python and ECMAScript try every way in which a loop can divide a value, and the ways "
-        "double with each repetition: forty characters can hold a server for hours. MCP asks to "
-        "bound the time of validation (basic/index).",
-        example='`"pattern": "^([a-z]+)*$"`, `"pattern": "^(a|ab|b)*$"`',
+        "double with each repetition: forty characters can hold a server for hours. Loops side by "
+        "side over the same characters cost a power of the length, which is no finding where "
+        "maxLength is 256 or less. MCP asks to bound the time of validation (basic/index).",
+        example='`"pattern": "^([a-z]+)*$"`, `"pattern": "^(a|ab|b)*$"`, '
+        '`"pattern": "^[a-z]*[a-z0-9]*x$"`',
         mend="Let each round of a loop begin or end with what nothing else in it can match, as in "
         "`^[a-z]+(-[a-z]+)*$`.",
     ),
