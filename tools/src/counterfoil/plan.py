@@ -18,10 +18,11 @@ _PLACE = f"{FILE} [[tool.counterfoil.output]]"
 
 @dataclass(frozen=True)
 class Step:
-    """One output of the configuration: a target and what it is asked to make."""
+    """One output of a configuration: a target and what it is asked to make."""
 
     target: Target
     request: Request
+    config: Config
 
 
 def steps(contract: Contract, config: Config, cache: Cache, cases: Cases) -> Iterator[Step]:
@@ -35,7 +36,8 @@ def steps(contract: Contract, config: Config, cache: Cache, cases: Cases) -> Ite
         made = target(output.target)
         servers = _servers(contract, output, made)
         _check_path(output, made, servers)
-        yield Step(made, Request(contract, servers, output.path, cache, cases))
+        request = Request(contract, servers, output.path, cache, cases)
+        yield Step(made, request, config)
 
 
 def prepare(config: Config) -> None:
@@ -46,7 +48,7 @@ def prepare(config: Config) -> None:
             made.prepare()
 
 
-def plan(sequence: Iterable[Step], config: Config) -> dict[str, Planned]:
+def plan(sequence: Iterable[Step]) -> dict[str, Planned]:
     """Return every file that has to be, by path, sorted.
 
     Raises:
@@ -57,7 +59,7 @@ def plan(sequence: Iterable[Step], config: Config) -> dict[str, Planned]:
     files: dict[str, Planned] = {}
     for step in sequence:
         for planned in step.target.plan(step.request):
-            _check_source(planned.path, config)
+            _check_source(planned.path, step.config)
             known = files.setdefault(planned.path, planned)
             if known.content != planned.content:
                 raise ConfigError(

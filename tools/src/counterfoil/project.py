@@ -86,7 +86,7 @@ class Project:
 
     def plan(self, contract: Contract) -> dict[str, Planned]:
         """Return every file that has to be, and remember their hashes for :meth:`unchanged`."""
-        files = plan(self.steps(contract), self.config)
+        files = plan(self.steps(contract))
         self.cache.put(self._plan_key(), self._summary(files))
         self.cache.prune(time.time())
         return files
