@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from counterfoil.contract.model import Contract
+from counterfoil.contract.model import Contract, Server
 from counterfoil.contract.report import Report
 from counterfoil.findings import Finding, rule
+from counterfoil.names import class_name
 from counterfoil.plan import Step
 from counterfoil.render import COMMAND
 from counterfoil.targets.target import Entry
@@ -33,7 +34,13 @@ def judge_outputs(contract: Contract, steps: Iterable[Step], territory: Territor
     files = generated_files(territory)
     report = Report(contract.path, contract.text)
     found: list[Finding] = []
-    for step in steps:
+    ordered = list(steps)
+    claimed: dict[tuple[str, str], set[Entry]] = {}
+    for step in ordered:
+        # Two outputs may share a path, each for some of the servers.
+        shared = claimed.setdefault((step.target.name, step.request.path), set())
+        shared |= step.target.expected(step.request)
+    for step in ordered:
         at_hand = _with_planned(files, step, territory.root)
         expected = step.target.expected(step.request)
         actual = step.target.found(step.request, at_hand)
@@ -41,7 +48,8 @@ def judge_outputs(contract: Contract, steps: Iterable[Step], territory: Territor
         for entry in sorted(expected - actual):
             message = f"{shown} has no {entry.kind} {entry.name}"
             report.add("CF310", pointer_of(contract, entry), message)
-        found += [_surplus(step, entry) for entry in sorted(actual - expected)]
+        unclaimed = actual - claimed[step.target.name, step.request.path]
+        found += [_surplus(step, entry) for entry in sorted(unclaimed)]
     return [*report.findings(), *found]
 
 
@@ -50,9 +58,20 @@ def pointer_of(contract: Contract, entry: Entry) -> str:
     if not entry.server:
         return ""
     server = contract.server(entry.server)
+    if entry.kind == "schema":
+        return _schema_pointer(server, entry.name)
     for part in server.parts(_LISTS.get(entry.kind, "")):
         if part.name == entry.name:
             return part.pointer
+    return server.pointer
+
+
+def _schema_pointer(server: Server, name: str) -> str:
+    """Return the pointer to the schema that a class is made of, or to its server."""
+    for tool in server.tools:
+        for key, part in (("inputSchema", "Input"), ("outputSchema", "Output")):
+            if name == f"{class_name(tool.name)}{part}":
+                return f"{tool.pointer}/{key}"
     return server.pointer
 
 
@@ -67,7 +86,7 @@ def _with_planned(files: Mapping[str, bytes], step: Step, root: Path) -> Mapping
 def _surplus(step: Step, entry: Entry) -> Finding:
     entry_of = f" of {entry.server}" if entry.server else ""
     return Finding(
-        path=step.request.path,
+        path=entry.path or step.request.path,
         line=0,
         column=0,
         pointer="",

@@ -9,12 +9,13 @@ from typing import Any
 from counterfoil.contract.canonical import digest
 from counterfoil.contract.grammar import GRAMMAR_FILE, grammar
 from counterfoil.contract.model import Server
-from counterfoil.names import package_name
 from counterfoil.render import render, with_comment
+from counterfoil.targets.paths import fill, owned
 from counterfoil.targets.target import Entry, Planned, Request
 
 # Keys of an entry in the contract; its description is for people and stays there.
 _SENT = ("origin", "method", "pathPattern")
+_FILE = "{package}/allowlist.py"
 _FIELDS = {"origin", "method", "path_pattern"}
 
 
@@ -44,14 +45,14 @@ class _Allowlist:
 
     def found(self, request: Request, files: Mapping[str, bytes]) -> set[Entry]:
         return {
-            Entry(server.id, "outbound", name)
-            for server in request.servers
-            for name in _read_names(files.get(_path(request, server), b""))
+            Entry(server, "outbound", name, path)
+            for server, path, content in owned(request, f"{request.path}/{_FILE}", files)
+            for name in _read_names(content)
         }
 
 
 def _path(request: Request, server: Server) -> str:
-    return f"{request.path}/{package_name(server.id)}/allowlist.py"
+    return fill(f"{request.path}/{_FILE}", server)
 
 
 def _entry_module() -> bytes:

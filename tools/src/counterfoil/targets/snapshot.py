@@ -10,7 +10,7 @@ from counterfoil.contract.canonical import digest
 from counterfoil.contract.model import Contract, Part, Server, Tool
 from counterfoil.render import with_json_key
 from counterfoil.schema.refs import bundled
-from counterfoil.targets.paths import fill
+from counterfoil.targets.paths import fill, owned
 from counterfoil.targets.target import Entry, Planned, Request
 
 _SERVER_KEYS = ("name", "title", "version", "instructions", "protocolVersions")
@@ -78,8 +78,8 @@ class _Snapshot:
     def found(self, request: Request, files: Mapping[str, bytes]) -> set[Entry]:
         return {
             entry
-            for server in request.servers
-            for entry in read_entries(server.id, files.get(fill(request.path, server), b""))
+            for server, path, content in owned(request, request.path, files)
+            for entry in read_entries(server, content, path)
         }
 
 
@@ -93,16 +93,19 @@ def surface_entries(server: Server) -> set[Entry]:
     }
 
 
-def read_entries(server: str, content: bytes) -> set[Entry]:
+def read_entries(server: str, content: bytes, path: str) -> set[Entry]:
     """Return the entries that the text of a surface holds."""
     try:
         data = json.loads(content)
         return {
-            *(Entry(server, "tool", each["name"]) for each in data["tools"]),
-            *(Entry(server, "route", key) for key in data["routes"]),
-            *(Entry(server, "resource", each["uri"]) for each in data["resources"]),
-            *(Entry(server, "template", each["uriTemplate"]) for each in data["resourceTemplates"]),
-            *(Entry(server, "prompt", each["name"]) for each in data["prompts"]),
+            *(Entry(server, "tool", each["name"], path) for each in data["tools"]),
+            *(Entry(server, "route", key, path) for key in data["routes"]),
+            *(Entry(server, "resource", each["uri"], path) for each in data["resources"]),
+            *(
+                Entry(server, "template", each["uriTemplate"], path)
+                for each in data["resourceTemplates"]
+            ),
+            *(Entry(server, "prompt", each["name"], path) for each in data["prompts"]),
         }
     except (ValueError, KeyError, TypeError, RecursionError):
         return set()

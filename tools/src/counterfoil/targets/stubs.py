@@ -13,6 +13,7 @@ from counterfoil.contract.model import Server, Tool
 from counterfoil.errors import GenerationError
 from counterfoil.names import class_name, function_name, package_name
 from counterfoil.render import render, with_comment, with_json_key
+from counterfoil.targets.paths import owned
 from counterfoil.targets.snapshot import read_entries, surface, surface_entries
 from counterfoil.targets.target import Entry, Planned, Request
 
@@ -84,12 +85,9 @@ class _Stubs:
     def found(self, request: Request, files: Mapping[str, bytes]) -> set[Entry]:
         return {
             entry
-            for server in request.servers
-            for folder in (_folder(request.path, server),)
-            for entry in chain(
-                read_entries(server.id, files.get(f"{folder}/surface.json", b"")),
-                _read_handlers(server.id, files.get(f"{folder}/stubs.py", b"")),
-            )
+            for name, read in (("surface.json", read_entries), ("stubs.py", _read_handlers))
+            for server, path, content in owned(request, f"{request.path}/{{package}}/{name}", files)
+            for entry in read(server, content, path)
         }
 
 
@@ -151,7 +149,7 @@ def _readable(server: Server) -> str:
     return "\n".join(["Return a resource, or ``None`` if there is none at the URI.", "", *lines])
 
 
-def _read_handlers(server: str, content: bytes) -> set[Entry]:
+def _read_handlers(server: str, content: bytes, path: str) -> set[Entry]:
     """Return the handlers that a stubs module holds, by the names of their tools.
 
     A method that no tool is recorded for, or a record without its method, goes by its own name.
@@ -170,8 +168,8 @@ def _read_handlers(server: str, content: bytes) -> set[Entry]:
     tools = _recorded(module)
     bound = {name for name in methods if name in tools}
     return {
-        *(Entry(server, "handler", tools[name]) for name in bound),
-        *(Entry(server, "handler", f"{name} (no tool)") for name in methods - bound),
+        *(Entry(server, "handler", tools[name], path) for name in bound),
+        *(Entry(server, "handler", f"{name} (no tool)", path) for name in methods - bound),
     }
 
 

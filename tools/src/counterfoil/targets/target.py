@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from counterfoil.cache import Cache
@@ -34,11 +34,14 @@ class Entry:
         kind: ``tool``, ``handler``, ``route``, ``outbound``, ``resource``, ``template``,
             ``prompt``, ``schema``.
         name: its name.
+        path: the file that it was read from; empty for what is expected. Entries of the same
+            thing in two files are equal.
     """
 
     server: str
     kind: str
     name: str
+    path: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

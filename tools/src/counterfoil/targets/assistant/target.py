@@ -12,7 +12,7 @@ from counterfoil.render import with_comment, with_json_key
 from counterfoil.schema.refs import reachable
 from counterfoil.targets.assistant.module import module, read_names
 from counterfoil.targets.assistant.tables import anthropic, judge_tool, openai
-from counterfoil.targets.paths import fill
+from counterfoil.targets.paths import fill, owned
 from counterfoil.targets.target import Entry, Planned, Request
 
 _TYPED = ("deprecated", "description", "inputSchema", "name", "outputSchema", "title")
@@ -46,12 +46,15 @@ class _Assistant:
         A tool that one of the three files lacks counts as missing, and one that a single file
         has and the contract does not counts as there.
         """
-        expected = self.expected(request)
-        found: set[Entry] = set()
-        for server in request.servers:
-            one, two, three = _read(server, fill(request.path, server), files)
-            found |= (one & two & three) | ((one | two | three) - expected)
-        return found
+        one, two, three = (
+            {
+                Entry(server, "tool", tool, path)
+                for server, path, content in owned(request, f"{request.path}/{name}", files)
+                for tool in read(content)
+            }
+            for name, read in _READERS.items()
+        )
+        return (one & two & three) | ((one | two | three) - self.expected(request))
 
 
 def _offered(server: Server) -> list[Tool]:
@@ -79,14 +82,8 @@ def _types_digest(contract: Contract, tools: list[Tool]) -> str:
     return digest({"tools": shown, "$defs": shared, "wording": dict(contract.wording)})
 
 
-def _read(server: Server, folder: str, files: Mapping[str, bytes]) -> list[set[Entry]]:
-    module_text = files.get(f"{folder}/tools.ts", b"").decode("utf-8", "replace")
-    names = [
-        _names(files.get(f"{folder}/anthropic.json", b"")),
-        _names(files.get(f"{folder}/openai.json", b"")),
-        read_names(module_text.replace("\r\n", "\n")),
-    ]
-    return [{Entry(server.id, "tool", name) for name in each} for each in names]
+def _typed_names(content: bytes) -> set[str]:
+    return set(read_names(content.decode("utf-8", "replace").replace("\r\n", "\n")))
 
 
 def _names(content: bytes) -> set[str]:
@@ -98,5 +95,7 @@ def _names(content: bytes) -> set[str]:
     names = {members(form.get("function", form)).get("name") for form in forms}
     return {name for name in names if isinstance(name, str)}
 
+
+_READERS = {"anthropic.json": _names, "openai.json": _names, "tools.ts": _typed_names}
 
 TARGET = _Assistant()

@@ -47,7 +47,7 @@ class _Models:
     def found(self, request: Request, files: Mapping[str, bytes]) -> set[Entry]:
         ids = {package_name(server.id): server.id for server in request.servers}
         return {
-            Entry(ids.get(match["package"], match["package"]), "schema", name)
+            Entry(ids.get(match["package"], match["package"]), "schema", name, path)
             for path, content in files.items()
             if path.startswith(f"{request.path}/")
             and (match := _MODULE.fullmatch(path, len(request.path) + 1))

@@ -9,7 +9,7 @@ from counterfoil.contract.model import Server
 from counterfoil.contract.values import members
 from counterfoil.render import with_json_key
 from counterfoil.targets.openapi.document import document, source_digest
-from counterfoil.targets.paths import fill
+from counterfoil.targets.paths import fill, owned
 from counterfoil.targets.target import Entry, Planned, Request
 
 # OpenAPI has no $comment; a key of its own must begin with x-.
@@ -40,9 +40,9 @@ class _OpenApi:
 
     def found(self, request: Request, files: Mapping[str, bytes]) -> set[Entry]:
         return {
-            Entry(server.id, "route", key)
-            for server in request.servers
-            for key in _read_operations(files.get(fill(request.path, server), b""))
+            Entry(server, "route", key, path)
+            for server, path, content in owned(request, request.path, files)
+            for key in _read_operations(content)
         }
 
 

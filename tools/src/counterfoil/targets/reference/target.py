@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from counterfoil.contract.model import Server
 from counterfoil.render import with_html_comment
-from counterfoil.targets.paths import fill
+from counterfoil.targets.paths import fill, owned
 from counterfoil.targets.reference.markdown import untext
 from counterfoil.targets.reference.page import page, source_digest
 from counterfoil.targets.target import Entry, Planned, Request
@@ -44,9 +44,9 @@ class _Reference:
 
     def found(self, request: Request, files: Mapping[str, bytes]) -> set[Entry]:
         return {
-            Entry(server.id, kind, name)
-            for server in request.servers
-            for kind, name in _read(files.get(fill(request.path, server), b""))
+            Entry(server, kind, name, path)
+            for server, path, content in owned(request, request.path, files)
+            for kind, name in _read(content)
         }
 
 
