@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from counterfoil.cli.command import CLEAN, Command
-from counterfoil.cli.output import say
-from counterfoil.config import read_config
+from counterfoil.cli.output import change_line, say
+from counterfoil.config import FILE, read_config
 from counterfoil.errors import CounterfoilError
 from counterfoil.project import Project
-from counterfoil.scaffold.setup import BINDINGS, CONTRACT, set_up
-from counterfoil.tree import write
+from counterfoil.scaffold.setup import (
+    BINDINGS,
+    CONTRACT,
+    check_folders,
+    check_free,
+    first_files,
+    lay,
+    next_steps,
+)
+from counterfoil.targets.target import Planned
+from counterfoil.territory import Territory
+from counterfoil.tree import compare, write
 
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -39,20 +51,45 @@ def _run(arguments: argparse.Namespace) -> int:
             hint="write lower-case words of letters and digits, joined by hyphens",
         )
     root = Path(arguments.folder).resolve()
-    root.mkdir(parents=True, exist_ok=True)
-    for path in set_up(root, arguments.server, arguments.binding):
+    first = first_files(root, arguments.server, arguments.binding)
+    check_free(root, (path for path in first if path != FILE))
+    check_folders(root, FILE)
+    files = _planned(first)
+    _check_outputs(root, files)
+    for path in lay(root, first):
         say(f"+ {path}")
     project = Project(read_config(root))
-    contract = project.judged.usable
-    if contract is None:
-        raise CounterfoilError("the starter contract was refused", place=CONTRACT)
-    for change in write(project.plan(contract), project.territory):
-        say(f"+ {change.path}")
-    say(
-        f"\nNext: edit {CONTRACT}, run `counterfoil generate`, implement the handlers that the\n"
-        "stubs ask for, and let CI run `counterfoil check`."
-    )
+    for change in write(files, project.territory):
+        say(change_line(change))
+    project.remember(files)
+    say("next:")
+    for step in next_steps(arguments.server, arguments.binding):
+        say(f"  {step}")
     return CLEAN
+
+
+def _planned(first: Mapping[str, bytes]) -> dict[str, Planned]:
+    """Return what will be generated, found out elsewhere: the project is written all or not."""
+    with TemporaryDirectory(prefix="counterfoil-") as scratch:
+        for _ in lay(Path(scratch), first):
+            pass
+        project = Project(read_config(Path(scratch)))
+        contract = project.judged.usable
+        if contract is None:
+            raise CounterfoilError("the starter contract was refused", place=CONTRACT)
+        return project.plan(contract)
+
+
+def _check_outputs(root: Path, files: Mapping[str, Planned]) -> None:
+    for path in files:
+        check_folders(root, path)
+    for finding in compare(files, Territory(root, CONTRACT, ())):
+        if finding.code in ("CF204", "CF205"):
+            raise CounterfoilError(
+                finding.message,
+                place=finding.path,
+                hint="move it away, or choose another folder or another --server",
+            )
 
 
 COMMAND = Command(
@@ -60,7 +97,8 @@ COMMAND = Command(
     summary="start a project: contract, cases, configuration, first bindings",
     description=(
         "Write a small working contract with its cases, add [tool.counterfoil] to pyproject.toml\n"
-        "and generate the first bindings. Nothing that is there is overwritten."
+        "and generate the first bindings. Nothing that is there is overwritten: every path is\n"
+        "looked at before the first file is written."
     ),
     examples=(
         "counterfoil init",

@@ -12,6 +12,9 @@ from counterfoil.errors import CounterfoilError
 from counterfoil.findings import ERROR, Finding
 from counterfoil.findings.formats import FORMATS
 from counterfoil.findings.formats.characters import one_line
+from counterfoil.tree import Change
+
+_SIGNS = {"added": "+", "kept": "!", "removed": "-", "replaced": "~", "updated": "~"}
 
 
 def say(line: str) -> None:
@@ -19,6 +22,13 @@ def say(line: str) -> None:
     # Nobody can be told that nobody can be told; the exit status still says how it went.
     with contextlib.suppress(OSError):
         print(one_line(line), file=sys.stderr)
+
+
+def change_line(change: Change) -> str:
+    """Return what was done to a file, as one line."""
+    about = f"  ({change.about})" if change.about else ""
+    edited = "; edits by hand were overwritten" if change.act == "replaced" else ""
+    return f"{_SIGNS[change.act]} {change.path}{about}{edited}"
 
 
 def report(findings: Sequence[Finding], arguments: argparse.Namespace, command: str) -> int:
