@@ -5,18 +5,19 @@ from __future__ import annotations
 import argparse
 
 from counterfoil.cli.command import (
-    CLEAN,
     FOUND,
     Command,
     finding_options,
     open_project,
     project_options,
 )
-from counterfoil.cli.output import report, say
+from counterfoil.cli.output import change_line, report, say
 from counterfoil.cli.progress import progress
+from counterfoil.findings import Finding, rule
+from counterfoil.project import Project
 from counterfoil.tree import Change, write
 
-_SIGNS = {"added": "+", "kept": "!", "removed": "-", "replaced": "~", "updated": "~"}
+_FORCE = "run `counterfoil generate --force`, which gives it up"
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -42,24 +43,36 @@ def _run(arguments: argparse.Namespace) -> int:
     changes: list[Change] = []
     for change in write(files, project.territory, force=arguments.force):
         changes.append(change)
-        say(_line(change))
+        say(change_line(change))
     project.remember(files)
-    say(_count(changes, len(files)))
-    return FOUND if any(change.act == "kept" for change in changes) else CLEAN
+    kept = [_kept(change, project) for change in changes if change.act == "kept"]
+    found = project.config.weighed([*project.judged.findings, *kept])
+    status = report(found, arguments, "generate")
+    say(_count(len(changes), len(kept), len(files)))
+    return status
 
 
-def _line(change: Change) -> str:
-    about = f"  ({change.about})" if change.about else ""
-    edited = "; edits by hand were overwritten" if change.act == "replaced" else ""
-    return f"{_SIGNS[change.act]} {change.path}{about}{edited}"
+def _kept(change: Change, project: Project) -> Finding:
+    """Return a finding for a file that is in the way, or left over, and was not touched."""
+    if project.territory.owns(change.path):
+        return _finding("CF202", change, f"move it away, or {_FORCE}")
+    if (project.root / change.path).is_dir():
+        hint = "move the folder away, or choose another output path"
+    else:
+        hint = f"move the file away, choose another output path, or {_FORCE}"
+    return _finding("CF205", change, hint)
 
 
-def _count(changes: list[Change], planned: int) -> str:
-    if not changes:
+def _finding(code: str, change: Change, hint: str) -> Finding:
+    severity = rule(code).severity
+    return Finding(change.path, 0, 0, "", code, change.about, hint=hint, severity=severity)
+
+
+def _count(changed: int, kept: int, planned: int) -> str:
+    if not changed:
         return f"{planned} files are as the contract has them"
-    kept = sum(change.act == "kept" for change in changes)
-    text = f"{len(changes) - kept} of {planned} files changed"
-    return f"{text}; {kept} kept: move them away, or use --force" if kept else text
+    text = f"{changed - kept} of {planned} files changed"
+    return f"{text}; {kept} kept" if kept else text
 
 
 COMMAND = Command(
