@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from typing import TYPE_CHECKING
 
 from counterfoil.cli.command import (
+    FAILED,
     FOUND,
     Command,
     finding_options,
     open_project,
     project_options,
 )
-from counterfoil.cli.output import report, say
+from counterfoil.cli.output import report, say, say_error
 from counterfoil.config import Live
 from counterfoil.errors import CounterfoilError
 from counterfoil.project import Project
+
+if TYPE_CHECKING:
+    from counterfoil.contract.model import Contract
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -38,22 +43,27 @@ def _run(arguments: argparse.Namespace) -> int:
     # Imported where it is needed: the other commands do without a containment engine.
     from counterfoil.parity.comparison import judge_parity
 
-    live = _live(arguments, project)
-    found = judge_parity(project, contract, live)
-    status = report(found, arguments, "parity")
-    if not found:
+    live = _live(arguments, project, contract)
+    verdict = judge_parity(project, contract, live)
+    status = report(verdict.findings, arguments, "parity")
+    for error in verdict.errors:
+        say_error(error)
+    if verdict.errors:
+        return FAILED
+    if not verdict.findings:
         asked = ", ".join(entry.id for entry in live) or "none"
         outputs = len(project.config.outputs)
         say(f"{contract.path} and its {outputs} outputs agree; servers asked: {asked}")
     return status
 
 
-def _live(arguments: argparse.Namespace, project: Project) -> list[Live]:
+def _live(arguments: argparse.Namespace, project: Project, contract: Contract) -> list[Live]:
     if arguments.offline:
         return []
     if arguments.command or arguments.url:
         if not arguments.server:
             raise CounterfoilError("--command and --url need --server", hint="name the server's id")
+        _check_server(arguments.server, contract)
         try:
             command = tuple(shlex.split(arguments.command or ""))
         except ValueError as error:
@@ -68,6 +78,21 @@ def _live(arguments: argparse.Namespace, project: Project) -> list[Live]:
             hint="add one, or give --command or --url",
         )
     return entries
+
+
+def _check_server(name: str, contract: Contract) -> None:
+    """Refuse a server that the contract does not have.
+
+    Raises:
+        CounterfoilError: it does not.
+    """
+    known = [server.id for server in contract.servers]
+    if name not in known:
+        raise CounterfoilError(
+            f"the contract has no server {name!r}",
+            place="--server",
+            hint=f"servers: {', '.join(known)}",
+        )
 
 
 COMMAND = Command(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from counterfoil.config import Live
 from counterfoil.contract.model import Contract
+from counterfoil.errors import CounterfoilError
 from counterfoil.findings import Finding
 from counterfoil.parity.live import judge_live
 from counterfoil.parity.outputs import judge_outputs
@@ -14,20 +16,35 @@ from counterfoil.parity.wordings import judge_wording
 from counterfoil.project import Project
 
 
-def judge_parity(project: Project, contract: Contract, live: Sequence[Live]) -> tuple[Finding, ...]:
+@dataclass(frozen=True)
+class Verdict:
+    """What a comparison has shown.
+
+    Attributes:
+        findings: what was found, sorted.
+        errors: why servers could not be asked, one each; the rest was compared.
+    """
+
+    findings: tuple[Finding, ...]
+    errors: tuple[CounterfoilError, ...]
+
+
+def judge_parity(project: Project, contract: Contract, live: Sequence[Live]) -> Verdict:
     """Report where the contract and what repeats it disagree, with what is wrong with itself.
 
     Args:
         live: the servers to ask.
 
     Raises:
-        CounterfoilError: a server cannot be asked, or a file cannot be read.
+        CounterfoilError: a file cannot be read.
     """
+    answers = judge_live(contract, live, project.root)
     steps = project.steps(contract)
     found = [
         *judge_outputs(contract, steps, project.territory),
         *judge_snapshots(contract, steps, project.root),
         *judge_wording(contract, project.config, project.root),
-        *judge_live(contract, live, project.root),
+        *answers.findings,
     ]
-    return tuple(sorted([*project.judged.findings, *project.config.weighed(found)]))
+    findings = sorted([*project.judged.findings, *project.config.weighed(found)])
+    return Verdict(tuple(findings), answers.errors)

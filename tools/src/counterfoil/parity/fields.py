@@ -46,16 +46,15 @@ def name_of(entry: Mapping[str, Any]) -> str:
 
 
 def field_differences(
-    ours: Mapping[str, Any], theirs: Mapping[str, Any], fields: Iterable[str] | None = None
+    ours: Mapping[str, Any], theirs: Mapping[str, Any]
 ) -> Iterator[FieldDifference]:
-    """Yield the fields in which two entries differ in meaning.
+    """Yield the fields in which two entries differ in meaning, whichever of them has the field.
 
     Args:
         ours: the entry as the contract has it.
         theirs: the entry as found.
-        fields: the fields to compare; default: all of both.
     """
-    for field in sorted(ours.keys() | theirs.keys()) if fields is None else fields:
+    for field in sorted(ours.keys() | theirs.keys()):
         mine, other = ours.get(field), theirs.get(field)
         if field in _SCHEMAS and is_object(mine) and is_object(other):
             for each in differences(mine, other):

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from counterfoil.config import FILE, Live
-from counterfoil.contract.model import Contract, Part, Server
+from counterfoil.contract.model import Contract, Server
 from counterfoil.contract.report import Report
+from counterfoil.contract.values import items, members
+from counterfoil.errors import CounterfoilError
 from counterfoil.findings import Finding, rule
 from counterfoil.parity.fields import by_name, field_differences, name_of
+from counterfoil.schema.semantics import equal
 from counterfoil.targets.snapshot import standalone
 from counterfoil.wire import (
     REVISIONS,
@@ -22,7 +26,8 @@ from counterfoil.wire import (
     read_surface,
 )
 
-# The revision that brought a field; fields that are not named are in all of them.
+# The revision that brought a field; fields that are not named are in all of them. An older one
+# may do without it, and what it sends all the same is compared.
 _SINCE = {
     "annotations": "2025-03-26",
     "title": "2025-06-18",
@@ -31,35 +36,59 @@ _SINCE = {
     "icons": "2025-11-25",
     "execution": "2025-11-25",
 }
-_TOOL_FIELDS = (
-    "title", "description", "inputSchema", "outputSchema", "annotations", "icons", "_meta",
-    "execution",
+# What of an entry of the contract goes over the wire; the rest is for the toolchain.
+_TOOL_FIELDS = frozenset(
+    {
+        "name", "title", "description", "inputSchema", "outputSchema", "annotations", "icons",
+        "_meta", "execution",
+    }
 )  # fmt: skip
-_OTHER_FIELDS: Mapping[str, tuple[str, ...]] = {
-    "resources": ("name", "title", "description", "mimeType"),
-    "resourceTemplates": ("name", "title", "description", "mimeType"),
-    "prompts": ("title", "description", "arguments"),
+_OTHER_FIELDS: Mapping[str, frozenset[str]] = {
+    "resources": frozenset({"uri", "name", "title", "description", "mimeType"}),
+    "resourceTemplates": frozenset({"uriTemplate", "name", "title", "description", "mimeType"}),
+    "prompts": frozenset({"name", "title", "description", "arguments"}),
 }
 _NOUNS = {"prompts": "prompt", "resources": "resource", "resourceTemplates": "resource template"}
-_ARGUMENT_FIELDS = ("name", "title", "description", "required")
+_NAMING = frozenset({"name", "title", "version"})
+_ARGUMENT_FIELDS = frozenset({"name", "title", "description", "required"})
 
 Note = tuple[str, str, str]
 
 
-def judge_live(contract: Contract, live: Iterable[Live], root: Path) -> list[Finding]:
-    """Ask each server, at each revision that it claims, and report every difference (CF301-CF309).
+@dataclass(frozen=True)
+class Answers:
+    """What asking servers has shown.
 
-    Raises:
-        CounterfoilError: a server cannot be started or asked.
+    Attributes:
+        findings: where they differ from the contract.
+        errors: why servers could not be asked, one each.
+    """
+
+    findings: tuple[Finding, ...]
+    errors: tuple[CounterfoilError, ...]
+
+
+def judge_live(contract: Contract, live: Iterable[Live], root: Path) -> Answers:
+    """Ask each server, at each revision that it claims, and report every difference.
+
+    CF301 to CF309 are differences, CF350 is a server that the contract does not have, CF351 one
+    that shows what was not compared. A server that cannot be asked does not keep the others
+    from being asked.
     """
     known = {server.id: server for server in contract.servers}
     found: list[Finding] = []
+    errors: list[CounterfoilError] = []
     for entry in live:
-        if entry.id in known:
-            found += _judge(contract, known[entry.id], target_of(entry, root))
-        else:
+        if entry.id not in known:
             found.append(_stale(f"the contract has no server {entry.id!r}"))
-    return found
+            continue
+        report = Report(contract.path, contract.text)
+        try:
+            _judge(contract, known[entry.id], target_of(entry, root), report)
+        except CounterfoilError as error:
+            errors.append(error)
+        found += report.findings()  # with what was seen before an error
+    return Answers(tuple(found), tuple(errors))
 
 
 def target_of(entry: Live, root: Path) -> StdioTarget | HttpTarget:
@@ -69,50 +98,66 @@ def target_of(entry: Live, root: Path) -> StdioTarget | HttpTarget:
     return StdioTarget(entry.command, str(root / entry.cwd), dict(entry.env), entry.timeout)
 
 
-def _judge(contract: Contract, server: Server, target: StdioTarget | HttpTarget) -> list[Finding]:
-    report = Report(contract.path, contract.text)
+def _judge(
+    contract: Contract, server: Server, target: StdioTarget | HttpTarget, report: Report
+) -> None:
+    """Put every difference of one server into a report.
+
+    Raises:
+        CounterfoilError: the server cannot be asked, or not to the end.
+    """
     spoken = claimed_revisions(target)
     claimed = tuple(server.data.get("protocolVersions", spoken))
+    asked = [revision for revision in claimed if revision in spoken and revision in REVISIONS]
+    _judge_revisions(server, claimed, spoken, asked, report)
+    notes: dict[Note, list[str]] = {}
+    try:
+        for revision in asked:
+            for note in _compare(contract, server, read_surface(target, revision)):
+                notes.setdefault(note, []).append(revision)
+    finally:
+        for (code, pointer, message), revisions in notes.items():
+            partly = f" (on MCP {', '.join(revisions)})" if len(revisions) < len(asked) else ""
+            report.add(code, pointer, f"server {server.id}: {message}{partly}")
+
+
+def _judge_revisions(
+    server: Server,
+    claimed: Sequence[str],
+    spoken: Sequence[str],
+    asked: Sequence[str],
+    report: Report,
+) -> None:
     at = f"{server.pointer}/protocolVersions"
     for revision in sorted(set(claimed) - set(spoken)):
         report.add("CF308", at, f"the server {server.id} does not speak {revision}")
     for revision in sorted(set(spoken) - set(claimed)):
         report.add("CF309", at, f"the server {server.id} speaks {revision}, too")
-    asked = [revision for revision in claimed if revision in spoken and revision in REVISIONS]
-    notes: dict[Note, list[str]] = {}
-    for revision in asked:
-        for note in _compare(contract, server, read_surface(target, revision)):
-            notes.setdefault(note, []).append(revision)
-    for (code, pointer, message), revisions in notes.items():
-        partly = f" (on MCP {', '.join(revisions)})" if len(revisions) < len(asked) else ""
-        report.add(code, pointer, f"server {server.id}: {message}{partly}")
-    return list(report.findings())
+    for revision in sorted(set(spoken) - set(REVISIONS)):
+        what = f"the server {server.id} speaks {revision!r}, which this toolchain does not"
+        report.add("CF351", at, f"{what}: what it lists there was not compared")
+    if not asked:
+        what = f"no revision that the server {server.id} speaks could be asked"
+        report.add("CF351", at, f"{what}: nothing of it was compared")
 
 
 def _compare(contract: Contract, server: Server, surface: Surface) -> Iterable[Note]:
     yield from _compare_identity(server, surface)
-    tools = {tool.name: standalone(contract, tool) for tool in server.served}
+    tools = {tool.name: _sent(standalone(contract, tool), _TOOL_FIELDS) for tool in server.served}
     pointers = {tool.name: tool.pointer for tool in server.served}
     codes = ("CF301", "CF302", "CF303")
-    yield from _compare_lists(
-        "tool", codes, tools, surface.tools, pointers, server, _fields(_TOOL_FIELDS, surface)
-    )
+    yield from _compare_lists("tool", codes, tools, surface.tools, pointers, server, surface)
     others = {
         "resources": surface.resources,
         "resourceTemplates": surface.resource_templates,
         "prompts": surface.prompts,
     }
     for kind, given in others.items():
+        noun, codes = _NOUNS[kind], ("CF304", "CF305", "CF306")
         parts = server.parts(kind)
-        yield from _compare_lists(
-            _NOUNS[kind],
-            ("CF304", "CF305", "CF306"),
-            {part.name: _on_wire(part, surface.revision) for part in parts},
-            given,
-            {part.name: part.pointer for part in parts},
-            server,
-            _fields(_OTHER_FIELDS[kind], surface),
-        )
+        ours = {part.name: _sent(part.data, _OTHER_FIELDS[kind]) for part in parts}
+        pointers = {part.name: part.pointer for part in parts}
+        yield from _compare_lists(noun, codes, ours, given, pointers, server, surface)
 
 
 def _compare_lists(
@@ -122,7 +167,7 @@ def _compare_lists(
     theirs: Iterable[Mapping[str, Any]],
     pointers: Mapping[str, str],
     server: Server,
-    fields: tuple[str, ...],
+    surface: Surface,
 ) -> Iterable[Note]:
     entries = list(theirs)
     given = by_name(entries)
@@ -139,37 +184,53 @@ def _compare_lists(
                 f"lists the {noun} {name} {count} times",
             )
     for name in sorted(ours.keys() & given.keys()):
-        for each in field_differences(ours[name], given[name], fields):
+        known = _known(ours[name], given[name], surface.revision)
+        for each in field_differences(known, given[name]):
             yield different, f"{pointers[name]}/{each.field}", f"{noun} {name}: {each.what}"
 
 
 def _compare_identity(server: Server, surface: Surface) -> Iterable[Note]:
-    fields = ["name", "version"] + (["title"] if surface.revision >= "2025-06-18" else [])
     info = surface.server
-    for field in fields:
-        if field == "title" and "title" not in info:
-            continue  # optional on the wire; a server without one is shown by its name
-        if info.get(field) != server.data[field]:
-            what = f"{field} is {server.data[field]!r} in the contract and {info.get(field)!r} here"
-            yield "CF307", f"{server.pointer}/{field}", what
+    # A title is optional on the wire; a server without one is shown by its name.
+    for field in sorted({"name", "version"} | info.keys()):
+        ours, theirs = server.data.get(field), info.get(field)
+        if field not in _NAMING:
+            ours = None
+        if not equal(ours, theirs):
+            what = f"{field} is {ours!r} in the contract and {theirs!r} here"
+            at = f"{server.pointer}/{field}" if field in _NAMING else server.pointer
+            yield "CF307", at, what
     if surface.instructions != server.data.get("instructions"):
         yield "CF307", f"{server.pointer}/instructions", "other instructions than the contract's"
 
 
-def _fields(fields: tuple[str, ...], surface: Surface) -> tuple[str, ...]:
-    return tuple(field for field in fields if surface.revision >= _SINCE.get(field, ""))
+def _sent(data: Mapping[str, Any], fields: frozenset[str]) -> dict[str, Any]:
+    """Return an entry without what only the contract knows."""
+    return {
+        key: _sent_arguments(value) if key == "arguments" else value
+        for key, value in data.items()
+        if key in fields
+    }
 
 
-def _on_wire(part: Part, revision: str) -> dict[str, Any]:
-    """Return an entry as a revision of MCP knows it, without what only the contract knows."""
-    data = dict(part.data)
-    if "arguments" in data:
-        fields = [field for field in _ARGUMENT_FIELDS if revision >= _SINCE.get(field, "")]
-        data["arguments"] = [
-            {field: argument[field] for field in fields if field in argument}
-            for argument in data["arguments"]
+def _sent_arguments(arguments: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [_sent(argument, _ARGUMENT_FIELDS) for argument in arguments]
+
+
+def _known(ours: Mapping[str, Any], theirs: Mapping[str, Any], revision: str) -> dict[str, Any]:
+    """Return our entry without what the other side leaves out because its revision may."""
+    kept = {
+        key: value
+        for key, value in ours.items()
+        if key in theirs or revision >= _SINCE.get(key, "")
+    }
+    if "arguments" in kept:
+        given = by_name(map(members, items(theirs.get("arguments"))))
+        kept["arguments"] = [
+            _known(argument, given.get(argument["name"], {}), revision)
+            for argument in kept["arguments"]
         ]
-    return data
+    return kept
 
 
 def _stale(message: str) -> Finding:

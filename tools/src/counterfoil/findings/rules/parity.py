@@ -135,6 +135,13 @@ _WORDING = (
         example='[[tool.counterfoil.server]] id = "old-server"',
         mend="Correct the entry in pyproject.toml, or remove it.",
     ),
+    Rule(
+        code="CF351",
+        title="a server shows something that was not compared",
+        why="What nobody compared may say anything, and a clean run would look like a proof.",
+        example="The server claims only 2031-01-01, which this toolchain does not speak.",
+        mend="Take a toolchain that speaks the revision, or let server and contract share one.",
+    ),
 )
 
 RULES: tuple[Rule, ...] = (*_SERVED, *_OUTPUTS, *_WORDING)
