@@ -13,6 +13,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,10 @@ ROOT = Path(__file__).resolve().parents[2]
 _SERVER = Path("servers/fairwins/src")
 _SNAPSHOT = _SERVER / "fairwins_mcp/snapshot.json"
 _CONTRACT = Path("contract/contract.json")
+_ID = "fairwins"
 _TOOL = "get_perps_pairs"
+# The grammar is the same for every contract; the others are for bindings with handlers.
+_WITHOUT_THE_TOOL = frozenset({"allowlist", "grammar", "stubs"})
 _SHOWN_LINES = 40
 
 
@@ -46,16 +51,13 @@ def main() -> int:
 def _play(copy: Path, scratch: Path) -> None:
     say("We work on a copy of the repository. The contract is sound, and nothing is stale:")
     run(copy, "validate")
-    run(copy, "check")
+    run(copy, "check", "--no-cache")
 
     say(f'\nA contributor adds an argument "venue" to the tool {_TOOL}, and nothing else.')
     edit_json(copy / _CONTRACT, add_argument)
     say("The check names what is stale, and nothing that is not:")
     told = run(copy, "check", expect=1, names=["CF203", _TOOL, "counterfoil generate"])
-    stale = _paths(told)
-    unrelated = [path for path in stale if "get_token_news" in path]
-    if unrelated or str(_SNAPSHOT.as_posix()) not in stale:
-        raise DemoError(f"the check named the wrong files: {stale}")
+    insist_on_exactly(made_from_the_tool(copy), _paths(told))
 
     say("\nOne command mends it:")
     old_snapshot = (copy / _SNAPSHOT).read_bytes()
@@ -81,7 +83,7 @@ def _play(copy: Path, scratch: Path) -> None:
     say("\nSomebody starts a server that serves one tool too many:")
     line = server_with_one_more(copy, scratch)
     run(
-        copy, "parity", "--server", "fairwins", "--command", line,
+        copy, "parity", "--server", _ID, "--command", line,
         expect=1, names=["CF302", "drop_tables"],
     )  # fmt: skip
     say("\nAnd with all of it undone:")
@@ -107,7 +109,7 @@ def copy_repository(copy: Path) -> None:
 def add_argument(contract: dict[str, Any]) -> None:
     """Give a tool one argument more, and its route the query parameter that carries it."""
     pattern = "^(gains|gmx|hyperliquid)$"
-    server = contract["servers"]["fairwins"]
+    server = contract["servers"][_ID]
     tool = next(each for each in server["tools"] if each["name"] == _TOOL)
     tool["inputSchema"].setdefault("properties", {})["venue"] = {
         "description": "Only pairs of this venue.",
@@ -119,6 +121,41 @@ def add_argument(contract: dict[str, Any]) -> None:
     route["queryParams"] = [
         {"description": "Only pairs of this venue.", "name": "venue", "pattern": pattern}
     ]
+
+
+def made_from_the_tool(copy: Path) -> set[str]:
+    """Return the files that the tool's input goes into, from configuration and contract.
+
+    They are the model of its input, what is made of its whole server, and the report about
+    all models. The server's binding decides whether it has stubs; this one vendors a snapshot.
+    """
+    configuration = tomllib.loads((copy / "pyproject.toml").read_text("utf-8"))
+    server = json.loads((copy / _CONTRACT).read_text("utf-8"))["servers"][_ID]
+    if server["binding"] != "snapshot":
+        raise DemoError(f"the binding of {_ID} is not the one that this demo knows")
+    found: set[str] = set()
+    for output in configuration["tool"]["counterfoil"]["output"]:
+        path = output["path"].replace("{server}", _ID).replace("{package}", _ID)
+        if _ID not in output.get("servers", [_ID]) or output["target"] in _WITHOUT_THE_TOOL:
+            continue
+        if output["target"] == "models":
+            found.add(f"{path}/{_ID}/models/{_TOOL}_input.py")
+        elif (copy / path).is_dir():
+            files = (each for each in (copy / path).rglob("*") if each.is_file())
+            found.update(each.relative_to(copy).as_posix() for each in files)
+        else:
+            found.add(path)
+    return found
+
+
+def insist_on_exactly(expected: set[str], named: Iterable[str]) -> None:
+    """Fail unless the check named the expected files, each once, and no other."""
+    counted = Counter(named)
+    excess = sorted((counted - Counter(expected)).elements())
+    lacking = sorted(expected - counted.keys())
+    if excess or lacking:
+        raise DemoError(f"the check named {excess} in excess and left out {lacking}")
+    say(f"(those {len(expected)} files are all that is made from the tool, and no other)")
 
 
 def edit_json(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
