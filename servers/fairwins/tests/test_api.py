@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from support import TOKEN, Gateway, Server, answer, configure
 
-from fairwins_mcp.api import MAX_BODY_BYTES
+from fairwins_mcp.pool import MAX_BODY_BYTES
 from fairwins_mcp.settings import BaseUrl, Settings, read_timeout
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from support import MODERN, SNAPSHOT, Gateway, Server, answer, configure
 
+from fairwins_mcp.api import Api
 from fairwins_mcp.cancellation import Cancellation
 from fairwins_mcp.completions import FRESH_SECONDS, RETRY_SECONDS, Completions
 from fairwins_mcp.revisions import HANDSHAKE
@@ -75,7 +76,7 @@ class Values(unittest.TestCase):
         self.assertEqual(self.complete("chainId", "")["values"], ["1"])
 
     def test_values_are_kept_for_a_while(self) -> None:
-        completions = Completions(self.server.surface, self.server.settings, lambda: self.time)
+        completions = Completions(self.server.surface, Api(self.server.settings), lambda: self.time)
 
         def run() -> list[str]:
             outcome = completions.complete(ask("chainId", ""))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import socket
-import subprocess
 import threading
 import unittest
 from collections.abc import Callable
@@ -13,24 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler
 
 from support import TOKEN, Gateway, answer, configure, start
-from wire import HttpServer, Peer, call, message, modern, post
+from wire import SERVE, STATUS, HttpServer, Peer, call, message, modern, post, read_port
 
 from fairwins_mcp.http.limits import Limits
 
-STATUS = call("get_gateway_status")
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
-# The whole command, except that the system chooses the port and the process tells it.
-SERVE = (
-    "import fairwins_mcp.http.listener as l; serve = l.Listener.serve; "
-    "l.Listener.serve = lambda self, host, port: serve(self, host, 0); sys.exit(main())"
-)
-
-
-def read_port(process: subprocess.Popen[bytes]) -> int:
-    assert process.stderr is not None
-    line = process.stderr.readline().decode()
-    assert line.startswith("fairwins-mcp: listening on http://127.0.0.1:"), line
-    return int(line.rpartition(":")[2].partition("/")[0])
 
 
 def echo(handler: BaseHTTPRequestHandler) -> None:

@@ -56,7 +56,7 @@ class Imports(unittest.TestCase):
             for name in list_imports(path)
             if name.partition(".")[0] in OPENS_CONNECTIONS
         }
-        self.assertEqual(users, {"api.py", LISTENER})
+        self.assertEqual(users, {"pool.py", LISTENER})
 
     def test_the_listener_only_listens(self) -> None:
         tree = ast.parse((PACKAGE / LISTENER).read_text(encoding="utf-8"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import subprocess
 import threading
 from http.client import HTTPResponse
 from typing import Any, Self
@@ -222,3 +223,17 @@ def call(
 
 
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
+STATUS = call("get_gateway_status")
+# The whole command, except that the system chooses the port and the process tells it.
+SERVE = (
+    "import fairwins_mcp.http.listener as l; serve = l.Listener.serve; "
+    "l.Listener.serve = lambda self, host, port: serve(self, host, 0); sys.exit(main())"
+)
+
+
+def read_port(process: subprocess.Popen[bytes]) -> int:
+    """Read the port from the line in which a process says that it listens."""
+    assert process.stderr is not None
+    line = process.stderr.readline().decode()
+    assert line.startswith("fairwins-mcp: listening on http://127.0.0.1:"), line
+    return int(line.rpartition(":")[2].partition("/")[0])

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import ssl
 import threading
 from collections.abc import Generator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography import x509
@@ -25,12 +28,17 @@ from fairwins_mcp.settings import Settings
 
 
 class Gateway(BaseHTTPRequestHandler):
-    """Answer every request with the Host header that came."""
+    """Answer every request with the Host header that came, and with the client's port."""
+
+    protocol_version = "HTTP/1.1"
 
     def handle_get(self) -> None:
+        told = {"host": self.headers["Host"], "port": self.client_address[1]}
+        body = json.dumps(told).encode()
         self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(b'{"host":"' + self.headers["Host"].encode() + b'"}')
+        self.wfile.write(body)
 
     do_GET = handle_get  # noqa: N815 - http.server looks for this name
 
@@ -78,7 +86,7 @@ def gateway(
     monkeypatch.setenv("SSL_CERT_FILE", str(path))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(path)
-    with HTTPServer(("127.0.0.1", 0), Gateway) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Gateway) as server:
         server.socket = context.wrap_socket(server.socket, server_side=True)
         thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
@@ -87,16 +95,19 @@ def gateway(
         thread.join()
 
 
-def read(url: str) -> object:
-    api = Api(Settings.from_environment({"FAIRWINS_API_URL": url}))
+def read(url: str, times: int = 1) -> list[Any]:
+    """Read so many times; return the answers."""
     request = ApiRequest("GET", "/status", None, bearer=False)
-    return api.send(request, Caller(None, ""), Cancellation()).document
+    with closing(Api(Settings.from_environment({"FAIRWINS_API_URL": url}))) as api:
+        return [api.send(request, Caller(None, ""), Cancellation()).document for _ in range(times)]
 
 
 def test_a_certificate_must_be_trusted_and_name_the_host(gateway: tuple[str, str]) -> None:
     address, url = gateway
     if address == "127.0.0.1":
-        assert read(url) == {"host": url.removeprefix("https://")}
+        first, *others = read(url, times=4)
+        assert first["host"] == url.removeprefix("https://")
+        assert others == [first] * 3  # and so over the same connection
         return
     with pytest.raises(ApiError) as raised:
         read(url)

@@ -1,58 +1,54 @@
-"""The only module that opens a network connection: one request to the Member API, one answer."""
+"""One request to the Member API, one answer: within its time, and as one member."""
 
 from __future__ import annotations
 
-import socket
 import time
 from contextlib import contextmanager
-from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
 
 from fairwins_mcp import __version__
-from fairwins_mcp.answers import RawAnswer, read_answer
+from fairwins_mcp.answers import read_answer
 from fairwins_mcp.deadlines import Deadlines
 from fairwins_mcp.errors import ApiError, CancelledCallError
-from fairwins_mcp.payments import RECEIPT_FIELDS
+from fairwins_mcp.pool import BrokenAnswerError, Pool, StaleLinkError, explain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import ssl
     from collections.abc import Generator
 
-    from fairwins_mcp.answers import Answer
+    from fairwins_mcp.answers import Answer, RawAnswer
     from fairwins_mcp.caller import Caller
     from fairwins_mcp.cancellation import Cancellation
+    from fairwins_mcp.pool import Link
     from fairwins_mcp.routes import ApiRequest
     from fairwins_mcp.settings import BaseUrl, Settings
-    from fairwins_mcp.shapes import HeaderField
-
-MAX_BODY_BYTES = 4 << 20
 
 
 class Api:
-    """Send requests to the API that the settings name.
+    """Send requests to the API that the settings name, from any thread.
 
     The answer has a size limit, the exchange a time limit, and no redirect is followed: the token
-    would travel with it. Every exchange has a connection of its own.
+    would travel with it. Connections are kept between exchanges, and callers are not: each request
+    carries the credential of its own.
     """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._tls: ssl.SSLContext | None = None
         self._deadlines = Deadlines()
+        base = settings.base
+        self._pool = None if base is None else Pool(base, self._deadlines.add)
 
-    def check(self, request: ApiRequest, caller: Caller) -> BaseUrl:
+    def check(self, request: ApiRequest, caller: Caller) -> Pool:
         """Refuse what cannot be sent, before anything waits for it; return where it would go.
 
         Raises:
             ApiError: ``api_unconfigured`` without a base URL, ``token_missing`` without a token
                 that the request needs.
         """
-        base = self._settings.base
-        if base is None:
+        if self._pool is None:
             raise ApiError("api_unconfigured", self._settings.base_gap, is_sent=False)
         if request.bearer and caller.token is None:
             raise ApiError("token_missing", caller.token_gap, is_sent=False)
-        return base
+        return self._pool
 
     def send(self, request: ApiRequest, caller: Caller, cancellation: Cancellation) -> Answer:
         """Send a request and read its answer; the caller gets the receipts, whatever it says.
@@ -61,79 +57,112 @@ class Api:
             ApiError: there is no usable answer; the code says why.
             CancelledCallError: the caller gave up.
         """
-        base = self.check(request, caller)
-        headers = _write_headers(base, request, caller)
-        clock = _Clock(self._settings.timeout)
-        is_sent = False
+        pool = self.check(request, caller)
+        headers = _write_headers(pool.base, request, caller)
+        exchange = _Exchange(request, headers, self._settings.timeout, cancellation)
         try:
-            with self._connect(base, clock) as sock:
-                is_sent = True
-                with _interruptible(sock, self._deadlines, clock, cancellation):
-                    raw = _converse(sock, base, request, headers)
-            if clock.left() <= 0:  # an interrupted body can look like a complete one
-                raise TimeoutError
-        except (OSError, HTTPException) as error:
+            raw = self._exchange(pool, exchange)
+        except (OSError, BrokenAnswerError) as error:
             if cancellation.requested:
                 raise CancelledCallError from error
-            failure = _explain(error, clock)
-            failure.is_sent = is_sent
-            raise failure from error
+            raise _explain(error, exchange) from error
         if caller.receipts is not None:
             caller.receipts.extend(raw.receipts)
         return read_answer(raw)
 
-    def _connect(self, base: BaseUrl, clock: _Clock) -> socket.socket:
-        sock = socket.create_connection((base.host, base.port), timeout=clock.limit)
-        if base.scheme == "http":
-            return sock
+    def close(self) -> None:
+        """Close the connections that no call uses, and keep none from now on."""
+        if self._pool is not None:
+            self._pool.close()
+
+    def _exchange(self, pool: Pool, exchange: _Exchange) -> RawAnswer:
+        """Converse over a kept connection where there is one, else over a new one.
+
+        That a kept connection has ended may show only when a request is on its way, and then
+        nobody knows whether it arrived. So a request that must not arrive twice gets a new one.
+        """
+        kept = pool.take() if exchange.request.is_repeatable else None
+        if kept is not None:
+            try:
+                return self._converse(pool, kept, exchange)
+            except StaleLinkError:
+                if exchange.is_over:
+                    raise
+        return self._converse(pool, pool.open(exchange.left()), exchange)
+
+    def _converse(self, pool: Pool, link: Link, exchange: _Exchange) -> RawAnswer:
+        request, is_sound = exchange.request, False
+        exchange.is_sent = True
         try:
-            if self._tls is None:
-                import ssl  # slow to import, and of no use for a gateway on this machine
+            with _interruptible(link, self._deadlines, exchange):
+                raw = link.converse(
+                    request.method,
+                    pool.base.path + request.target,
+                    request.body,
+                    exchange.headers,
+                    exchange.left(),
+                )
+            # Interrupts are taken back by now, and one that came shows here: the connection is of
+            # no more use, and an interrupted body can look like a complete one.
+            exchange.left()
+            is_sound = not exchange.is_over
+            return raw
+        finally:
+            if is_sound:
+                pool.give(link)
+            else:
+                link.close()
 
-                self._tls = ssl.create_default_context()
-            # The handshake waits for the peer, so it comes later, where it can be interrupted.
-            return self._tls.wrap_socket(
-                sock, server_hostname=base.host, do_handshake_on_connect=False
-            )
-        except BaseException:
-            sock.close()
-            raise
 
+class _Exchange:
+    """A request under way, with the time that is left for it.
 
-class _Clock:
-    """Count down the seconds of one exchange; ``limit`` is what it started with."""
+    ``is_sent`` is False as long as it certainly has not left.
+    """
 
-    def __init__(self, limit: float) -> None:
+    def __init__(
+        self,
+        request: ApiRequest,
+        headers: dict[str, str],
+        limit: float,
+        cancellation: Cancellation,
+    ) -> None:
+        self.request = request
+        self.headers = headers
         self.limit = limit
         self.end = time.monotonic() + limit
+        self.cancellation = cancellation
+        self.is_sent = False
 
     def left(self) -> float:
-        return self.end - time.monotonic()
+        """Return the seconds that are left.
+
+        Raises:
+            TimeoutError: there are none.
+        """
+        seconds = self.end - time.monotonic()
+        if seconds <= 0:
+            raise TimeoutError
+        return seconds
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether nobody waits for an answer any more."""
+        return self.cancellation.requested or time.monotonic() >= self.end
 
 
 @contextmanager
-def _interruptible(
-    sock: socket.socket, deadlines: Deadlines, clock: _Clock, cancellation: Cancellation
-) -> Generator[None]:
-    """End what waits on a socket when time is up or the caller gives up.
+def _interruptible(link: Link, deadlines: Deadlines, exchange: _Exchange) -> Generator[None]:
+    """End what waits on a connection when time is up or the caller gives up.
 
     A socket's own timeout starts anew with every byte, so it bounds no whole exchange.
     """
-
-    def interrupt() -> None:
-        try:
-            # The plain method on purpose: the one of a TLS socket also drops its TLS state, which
-            # the thread that reads from it is using.
-            socket.socket.shutdown(sock, socket.SHUT_RDWR)
-        except OSError:
-            return  # it is closed already
-
-    deadline = deadlines.add(clock.end, interrupt)
-    cancellation.on_request(interrupt)
+    deadline = deadlines.add(exchange.end, link.interrupt)
+    exchange.cancellation.on_request(link.interrupt)
     try:
         yield
     finally:
-        cancellation.on_request(None)
+        exchange.cancellation.on_request(None)
         deadline.cancel()
 
 
@@ -142,7 +171,6 @@ def _write_headers(base: BaseUrl, request: ApiRequest, caller: Caller) -> dict[s
         "Host": base.authority,
         "Accept": "application/json",
         "Accept-Encoding": "identity",
-        "Connection": "close",
         "User-Agent": f"fairwins-mcp/{__version__}",
     }
     if request.body is not None:
@@ -154,52 +182,10 @@ def _write_headers(base: BaseUrl, request: ApiRequest, caller: Caller) -> dict[s
     return headers
 
 
-def _converse(
-    sock: socket.socket, base: BaseUrl, request: ApiRequest, headers: dict[str, str]
-) -> RawAnswer:
-    if base.scheme == "https":
-        _shake_hands(sock)
-    connection = HTTPConnection(base.host, base.port)
-    connection.sock = sock  # connected already, and speaking TLS where it should
-    connection.request(request.method, base.path + request.target, request.body, headers)
-    with connection.getresponse() as response:
-        body = response.read(MAX_BODY_BYTES + 1)
-        if len(body) > MAX_BODY_BYTES:
-            reason = f"the API's answer is larger than {MAX_BODY_BYTES >> 20} MiB"
-            raise ApiError("invalid_response", reason)
-        if response.length:
-            raise ConnectionError("the connection ended inside the answer")
-        receipts = _list_receipts(response)
-        return RawAnswer(response.status, response.getheader("Retry-After"), body, receipts)
-
-
-def _list_receipts(response: HTTPResponse) -> list[HeaderField]:
-    """Return the receipts, without any that would end a line of the response they go into."""
-    fields = [
-        (name, value.strip(" \t"))
-        for name in RECEIPT_FIELDS
-        for value in response.headers.get_all(name, [])
-    ]
-    return [(name, value) for name, value in fields if not any(c < " " for c in value)]
-
-
-def _shake_hands(sock: socket.socket) -> None:
-    import ssl
-
-    assert isinstance(sock, ssl.SSLSocket)  # _connect has made it one
-    sock.do_handshake()
-
-
-def _explain(error: Exception, clock: _Clock) -> ApiError:
-    """Turn an exception into a failure, without its own text: that may quote what was sent."""
-    if isinstance(error, TimeoutError) or clock.left() <= 0:
-        return ApiError("api_timeout", f"no complete answer came within {clock.limit:g} s")
-    if isinstance(error, ConnectionRefusedError):
-        return ApiError("api_unreachable", "the API's host refused the connection")
-    if isinstance(error, socket.gaierror):
-        return ApiError("api_unreachable", "the API's host name could not be resolved")
-    if type(error).__name__ == "SSLCertVerificationError":
-        return ApiError("api_unreachable", "the API's certificate could not be verified")
-    if isinstance(error, (OSError, IncompleteRead)):
-        return ApiError("api_unreachable", "the connection to the API failed")
-    return ApiError("invalid_response", "the API's answer is not valid HTTP")
+def _explain(error: OSError | BrokenAnswerError, exchange: _Exchange) -> ApiError:
+    if isinstance(error, TimeoutError) or exchange.is_over:
+        reason = f"no complete answer came within {exchange.limit:g} s"
+        return ApiError("api_timeout", reason, is_sent=exchange.is_sent)
+    if isinstance(error, BrokenAnswerError):
+        return ApiError("invalid_response", error.reason)
+    return ApiError("api_unreachable", explain(error), is_sent=exchange.is_sent)

@@ -87,6 +87,7 @@ def _serve(surface: Surface) -> None:
     sys.stdout = sys.stderr  # a stray print must not end up between the messages
     with source, output:
         Connection(protocol, caller, output, note, os._exit).serve(source)
+    protocol.close()
 
 
 def note(sentence: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-from fairwins_mcp.api import Api
 from fairwins_mcp.errors import INVALID_PARAMS, ApiError, RpcError, shorten
 from fairwins_mcp.routes import Route
 from fairwins_mcp.values import is_array, is_object
@@ -13,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from fairwins_mcp.api import Api
     from fairwins_mcp.cancellation import Cancellation
-    from fairwins_mcp.settings import Settings
     from fairwins_mcp.shapes import JsonObject, Task
     from fairwins_mcp.surface import Surface
 
@@ -35,10 +34,10 @@ class Completions:
     """
 
     def __init__(
-        self, surface: Surface, settings: Settings, now: Callable[[], float] = time.monotonic
+        self, surface: Surface, api: Api, now: Callable[[], float] = time.monotonic
     ) -> None:
         self._surface = surface
-        self._api = Api(settings)
+        self._api = api
         self._now = now
         self._kept: dict[str, tuple[float, list[str] | None]] = {}
 

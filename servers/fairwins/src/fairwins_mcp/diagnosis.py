@@ -32,7 +32,11 @@ def diagnose(options: Options, environment: Mapping[str, str]) -> tuple[str, boo
 
     The token is never part of it.
     """
-    return _Diagnosis(options, environment).report()
+    diagnosis = _Diagnosis(options, environment)
+    try:
+        return diagnosis.report()
+    finally:
+        diagnosis.close()
 
 
 class _Diagnosis:
@@ -61,6 +65,9 @@ class _Diagnosis:
         head = "\n".join(f"{name:<20} {text}" for name, text in lines)
         tools = "\n".join(f"  {name:<24} {verdict}" for name, verdict in verdicts.items())
         return f"{head}\ntools\n{tools}\n", self._is_sound
+
+    def close(self) -> None:
+        self._api.close()
 
     def _describe_settings(self) -> list[tuple[str, str]]:
         base = self._settings.base

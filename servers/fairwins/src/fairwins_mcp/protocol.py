@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fairwins_mcp.api import Api
     from fairwins_mcp.caller import Caller
     from fairwins_mcp.completions import Completions
     from fairwins_mcp.jsonrpc import Request
@@ -91,6 +92,7 @@ class Protocol:
         self._surface = surface
         self._settings = settings
         self._note = note
+        self._api: Api | None = None
         self._tools: Tools | None = None
         self._resources: Resources | None = None
         self._prompts: Prompts | None = None
@@ -117,6 +119,11 @@ class Protocol:
                 return self._explain(work, error)
 
         return Work(request.id, None, finish)
+
+    def close(self) -> None:
+        """Close the connections to the API that no call uses; calls still work after it."""
+        if self._api is not None:
+            self._api.close()
 
     def _explain(self, work: Work, error: Exception) -> bytes | None:
         if isinstance(error, CancelledCallError):
@@ -214,18 +221,25 @@ class Protocol:
     # The parts below are imported when first asked for: a client waits for the first list, and
     # not every session calls a tool.
 
+    def _open_api(self) -> Api:
+        if self._api is None:
+            from fairwins_mcp.api import Api
+
+            self._api = Api(self._settings)
+        return self._api
+
     def _open_tools(self) -> Tools:
         if self._tools is None:
             from fairwins_mcp.tools import Tools
 
-            self._tools = Tools(self._surface, self._settings)
+            self._tools = Tools(self._surface, self._open_api())
         return self._tools
 
     def _open_resources(self) -> Resources:
         if self._resources is None:
             from fairwins_mcp.resources import Resources
 
-            self._resources = Resources(self._surface, self._settings)
+            self._resources = Resources(self._surface, self._open_api)
         return self._resources
 
     def _open_prompts(self) -> Prompts:
@@ -239,7 +253,7 @@ class Protocol:
         if self._completions is None:
             from fairwins_mcp.completions import Completions
 
-            self._completions = Completions(self._surface, self._settings)
+            self._completions = Completions(self._surface, self._open_api())
         return self._completions
 
 

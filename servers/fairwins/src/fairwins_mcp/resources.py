@@ -15,23 +15,23 @@ from fairwins_mcp.surface import LIST_TTL_MS, read_packaged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fairwins_mcp.api import Api
     from fairwins_mcp.caller import Caller
     from fairwins_mcp.cancellation import Cancellation
     from fairwins_mcp.revisions import Revision
-    from fairwins_mcp.settings import Settings
     from fairwins_mcp.shapes import JsonObject, ResourceEntry, Task
     from fairwins_mcp.surface import Surface
 
 
 class Resources:
-    """Answer ``resources/read``."""
+    """Answer ``resources/read``; not every resource needs the API, so it is opened on demand."""
 
-    def __init__(self, surface: Surface, settings: Settings) -> None:
+    def __init__(self, surface: Surface, open_api: Callable[[], Api]) -> None:
         self._snapshot = surface.snapshot
-        self._settings = settings
+        self._open_api = open_api
         self._entries = {entry["uri"]: entry for entry in surface.snapshot["resources"]}
-        self._api: Api | None = None
 
     def read(self, params: JsonObject, revision: Revision, caller: Caller) -> JsonObject | Task:
         """Return a resource's contents, or the task that fetches them.
@@ -55,7 +55,6 @@ class Resources:
         return self._plan(entry, revision, caller)
 
     def _plan(self, entry: ResourceEntry, revision: Revision, caller: Caller) -> Task:
-        from fairwins_mcp.api import Api
         from fairwins_mcp.routes import Route
 
         route_id = entry["source"].get("route")
@@ -64,7 +63,7 @@ class Resources:
         route = self._snapshot["routes"][route_id]
         bearer = route["auth"] == "bearer"
         request = Route(route_id, route).build(path={}, query={}, body=None, bearer=bearer)
-        api = self._api = self._api or Api(self._settings)
+        api = self._open_api()
 
         def task(cancellation: Cancellation) -> JsonObject:
             what = f"{entry['uri']} ({request.describe()})"

@@ -37,6 +37,11 @@ class ApiRequest:
         self.payment = payment
         self.bearer = False
 
+    @property
+    def is_repeatable(self) -> bool:
+        """Tell whether it may arrive twice: a read does, a build or a payment does not."""
+        return self.method == "GET" and self.payment is None
+
     def describe(self) -> str:
         """Name the request for a message, without its body."""
         line = f"{self.method} {self.target}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fairwins_mcp.api import Api
 from fairwins_mcp.errors import (
     INVALID_PARAMS,
     ApiError,
@@ -27,11 +26,11 @@ from fairwins_mcp.values import is_object
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from fairwins_mcp.answers import Answer
+    from fairwins_mcp.api import Api
     from fairwins_mcp.caller import Caller
     from fairwins_mcp.cancellation import Cancellation
     from fairwins_mcp.revisions import Revision
     from fairwins_mcp.routes import ApiRequest
-    from fairwins_mcp.settings import Settings
     from fairwins_mcp.shapes import JsonObject, Snapshot, Task, ToolEntry
     from fairwins_mcp.surface import Surface
 
@@ -108,10 +107,10 @@ class Tool:
 class Tools:
     """Answer ``tools/call``."""
 
-    def __init__(self, surface: Surface, settings: Settings) -> None:
+    def __init__(self, surface: Surface, api: Api) -> None:
         self._surface = surface
         self._wording = surface.snapshot["wording"]
-        self._api = Api(settings)
+        self._api = api
         self._tools: dict[str, Tool] = {}
 
     def call(self, params: JsonObject, revision: Revision, caller: Caller) -> JsonObject | Task:

@@ -52,5 +52,6 @@ def serve_http(
     except OSError as error:
         note(f"cannot listen on {options.host}:{options.port}: {error.strerror or error}")
         return 1
+    protocol.close()
     note("stopped")
     return 0
