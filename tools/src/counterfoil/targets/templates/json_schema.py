@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated, Any, TypeAlias, TypeGuard, cast
@@ -67,11 +68,15 @@ def _validator(model: type[BaseModel]) -> Any:
 
 
 def exact_validator(schema: object) -> Any:
-    """Return a ``jsonschema`` validator of 2020-12 that compares multiples as decimals."""
+    """Return a ``jsonschema`` validator of 2020-12 that compares multiples as decimals.
+
+    A text that is longer than the ``maxLength`` beside a pattern is not held against it: it is
+    refused already, and a pattern may take long over a long text.
+    """
     # Imported here: it takes longer to import than a package of models does.
     jsonschema = importlib.import_module("jsonschema")
     extended = jsonschema.validators.extend(
-        jsonschema.Draft202012Validator, {"multipleOf": _multiple_of}
+        jsonschema.Draft202012Validator, {"multipleOf": _multiple_of, "pattern": _pattern}
     )
     return extended(schema)
 
@@ -83,6 +88,13 @@ def _multiple_of(validator: Any, factor: float, value: Any, schema: object) -> I
         return
     if (Fraction(repr(value)) / Fraction(repr(factor))).denominator != 1:
         yield importlib.import_module("jsonschema").ValidationError("is not a multiple")
+
+
+def _pattern(validator: Any, pattern: str, value: Any, schema: Any) -> Iterator[Exception]:
+    if not validator.is_type(value, "string") or len(value) > schema.get("maxLength", len(value)):
+        return
+    if not re.search(pattern, value):
+        yield importlib.import_module("jsonschema").ValidationError("does not match the pattern")
 
 
 def _plain(value: object) -> object:

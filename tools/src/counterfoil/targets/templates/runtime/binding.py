@@ -45,7 +45,7 @@ class Binding:
 
 
 class BindingError(Exception):
-    """Report handlers that do not match the contract.
+    """Report handlers that do not match the contract, or patterns that Python cannot use.
 
     Attributes:
         faults: every fault, one sentence each.
@@ -74,7 +74,8 @@ def bind_server(
         context: makes what handlers get as ``ctx``; without it, they get a ``CallContext``.
 
     Raises:
-        BindingError: the handlers do not match, with every fault in one message.
+        BindingError: the handlers do not match, or a schema has a pattern that Python cannot
+            use, with every fault in one message.
     """
     surface = json.loads(resources.files(package).joinpath("surface.json").read_bytes())
     offered = {tool["name"]: tool for tool in surface["tools"] if tool["name"] in bindings}
@@ -91,6 +92,9 @@ def bind_server(
         BoundTool(entry, getattr(handlers, bindings[name].handler), bindings[name].model)
         for name, entry in offered.items()
     ]
+    faults = [f"tool {tool.name}: {fault}" for tool in tools for fault in tool.unreadable]
+    if faults:
+        raise BindingError(faults)
     reader = getattr(handlers, READER) if readable else None
     served = Resources(surface["resources"], surface["resourceTemplates"], reader, context)
     return _server(surface, Tools(tools, context), served, Prompts(surface["prompts"]))

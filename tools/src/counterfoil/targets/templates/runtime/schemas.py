@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Protocol, cast
 
 from ..json_schema import exact_validator
+from .patterns import PatternError, PythonPattern, python_pattern
 from .wording import shortened, shown
 
 _LOOKED_AT = 64  # faults that are read before the first ones are named
@@ -17,17 +18,6 @@ _FORMS = 3
 _MAPS = frozenset({"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"})
 _DATA = frozenset({"const", "default", "enum", "examples"})
 _CLOSING = frozenset({"additionalProperties", "unevaluatedProperties"})
-
-# Where ECMAScript's regular expressions, which JSON Schema means, part from Python's: `$` is the
-# very end, and a final line feed does not stand behind it. Inside brackets `\s` stays ASCII.
-_SPACE = r"\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
-_TOKEN = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|[$.]", re.DOTALL)
-_ECMASCRIPT = {
-    "$": r"\Z",
-    ".": r"[^\n\r\u2028\u2029]",
-    r"\s": f"[{_SPACE}]",
-    r"\S": f"[^{_SPACE}]",
-}
 
 _SENTENCES: Mapping[str, str] = {
     "anyOf": "fits none of the allowed forms",
@@ -74,11 +64,16 @@ class Judge:
 
     Args:
         schema: a schema that stands on its own.
+
+    Attributes:
+        unreadable: what is wrong with patterns of the schema, one sentence each; with any, no
+            value can be judged.
     """
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
-        self._schema = schema
-        self._spelled: dict[str, str] = {}
+        found: list[str] = []
+        self._schema = _prepared(schema, found)
+        self.unreadable = tuple(found)
 
     def faults(self, value: object) -> list[str]:
         """Return ``place: sentence`` of the first faults, sorted; none if the value fits.
@@ -99,7 +94,7 @@ class Judge:
 
     @cached_property
     def _validator(self) -> Any:
-        return exact_validator(_prepared(self._schema, self._spelled))
+        return exact_validator(self._schema)
 
     def _line(self, error: _Error) -> str:
         return f"{shortened(error.json_path)}: {self._sentence(error)}"
@@ -114,7 +109,8 @@ class Judge:
         if keyword in ("anyOf", "oneOf") and error.context:
             return f"{_SENTENCES['anyOf']}: {'; '.join(self._forms(error))}"
         if keyword == "pattern":
-            return f"must match the pattern {shortened(self._spelled[asked])}"
+            spelled = asked.spelled if isinstance(asked, PythonPattern) else asked
+            return f"must match the pattern {shortened(spelled)}"
         if keyword == "type":
             return f"must be of type {asked if isinstance(asked, str) else ' or '.join(asked)}"
         template = _SENTENCES.get(keyword, f"breaks {keyword}")
@@ -143,7 +139,7 @@ def _quoted(names: Sequence[str]) -> str:
     return shortened(", ".join(shown(name, 80) for name in names))
 
 
-def _prepared(schema: object, spelled: dict[str, str]) -> object:
+def _prepared(schema: object, unreadable: list[str]) -> object:
     """Return a schema for ``jsonschema`` that judges alike.
 
     Patterns are in Python's dialect, and ``false`` is written as ``{"not": {}}``, because errors
@@ -152,35 +148,35 @@ def _prepared(schema: object, spelled: dict[str, str]) -> object:
 
     Args:
         schema: a schema, or a list of schemas.
-        spelled: is filled with the author's spelling of each pattern.
+        unreadable: is filled with a sentence for each pattern that Python cannot use.
     """
     if schema is False:
         return {"not": {}}
     if isinstance(schema, list):
         members = cast("Sequence[object]", schema)
-        return [_prepared(each, spelled) for each in members]
+        return [_prepared(each, unreadable) for each in members]
     if not isinstance(schema, dict):
         return schema
     made: dict[str, Any] = {}
     for keyword, value in cast("Mapping[str, object]", schema).items():
         if keyword == "pattern" and isinstance(value, str):
-            made[keyword] = _python_pattern(value, spelled)
+            made[keyword] = _read(value, unreadable)
         elif keyword in _MAPS and isinstance(value, dict):
             spell = keyword == "patternProperties"
             made[keyword] = {
-                _python_pattern(name, spelled) if spell else name: _prepared(member, spelled)
+                _read(name, unreadable) if spell else name: _prepared(member, unreadable)
                 for name, member in cast("Mapping[str, object]", value).items()
             }
         elif keyword in _DATA or (keyword in _CLOSING and value is False):
             made[keyword] = value
         else:
-            made[keyword] = _prepared(value, spelled)
+            made[keyword] = _prepared(value, unreadable)
     return made
 
 
-def _python_pattern(pattern: str, spelled: dict[str, str]) -> str:
-    r"""Return an ECMAScript pattern in Python's dialect; ``\d``, ``\w`` and ``\b`` are ASCII."""
-    inner = _TOKEN.sub(lambda token: _ECMASCRIPT.get(token[0], token[0]), pattern)
-    made = f"(?a:{inner})"
-    spelled[made] = pattern
-    return made
+def _read(pattern: str, unreadable: list[str]) -> str:
+    try:
+        return python_pattern(pattern)
+    except PatternError as error:
+        unreadable.append(f"the pattern {shown(pattern)} cannot be used: {error}")
+        return pattern

@@ -58,6 +58,11 @@ class BoundTool:
         self._input = Judge(entry["inputSchema"])
         self._output = Judge(entry["outputSchema"]) if "outputSchema" in entry else None
 
+    @property
+    def unreadable(self) -> tuple[str, ...]:
+        """Return what is wrong with patterns of its schemas, one sentence each."""
+        return self._input.unreadable + (self._output.unreadable if self._output else ())
+
     @cached_property
     def _model(self) -> type[BaseModel]:
         return self._load_model()
