@@ -45,7 +45,7 @@ def made_again(
     assert outcome.status == 0, outcome.err
     made = tree(root)
     if crlf:
-        sources = [path for path in made if path.startswith("contract/") or path.endswith(".toml")]
-        for path in set(sources) - {"contract/contract.schema.json"}:
-            made[path] = made[path].replace(b"\r\n", b"\n")
+        sources = [name for name in made if name.startswith("contract/") or name.endswith(".toml")]
+        for name in set(sources) - {"contract/contract.schema.json"}:
+            made[name] = made[name].replace(b"\r\n", b"\n")
     return made
