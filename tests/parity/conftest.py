@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from parity_bench import CONFIG, ROOT, Bench, only_fairwins
+from parity_bench import CONFIG, ROOT, Bench, only
 
 from counterfoil.cli import main
 
@@ -23,7 +23,7 @@ def bench(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Bench:
     shutil.copyfile(ROOT / "servers/fairwins/src/fairwins_mcp/guide.md", tmp_path / "guide.md")
     (tmp_path / "pyproject.toml").write_text(CONFIG, "utf-8")
     made = Bench(tmp_path, lambda: capsys.readouterr().out)
-    made.edit("contract.json", only_fairwins)
+    made.edit("contract.json", only("fairwins"))
     assert main(["generate", "--project", str(tmp_path)]) == 0
     made.read()
     return made

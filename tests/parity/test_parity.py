@@ -115,14 +115,6 @@ def test_a_snapshot_that_is_none_is_named(bench: Bench, text: str) -> None:
     assert "CF320" in bench.codes("parity", "--offline")
 
 
-def test_a_claimed_revision_that_is_not_spoken_is_named(bench: Bench) -> None:
-    revisions = ["2024-11-05", "2025-03-26"]
-    bench.edit(SNAPSHOT, lambda s: s["server"].update(protocolVersions=revisions))
-    status, findings = bench.run("parity")
-    assert status == 1
-    assert {"CF308", "CF309", "CF320"} & {finding["code"] for finding in findings}
-
-
 def test_a_file_that_rephrases_a_sentence_is_named(bench: Bench) -> None:
     path = bench.root / "guide.md"
     path.write_text(path.read_text("utf-8").replace("unknown", "unclear"), "utf-8")

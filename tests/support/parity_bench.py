@@ -62,11 +62,16 @@ class Bench:
         (self.root / path).write_text(text, "utf-8")
 
 
-def only_fairwins(contract: dict[str, Any]) -> None:
-    """Leave one server and the shared schemas that it needs."""
-    contract["servers"] = {"fairwins": contract["servers"]["fairwins"]}
-    text = json.dumps(contract)
-    while unused := [name for name in contract["$defs"] if f'"#/$defs/{name}"' not in text]:
-        for name in unused:
-            del contract["$defs"][name]
+def only(*names: str) -> Change:
+    """Return a change that leaves some servers and the shared schemas that they need."""
+
+    def change(contract: dict[str, Any]) -> None:
+        contract["servers"] = {name: contract["servers"][name] for name in names}
         text = json.dumps(contract)
+        defs = contract.get("$defs", {})
+        while unused := [name for name in defs if f'"#/$defs/{name}"' not in text]:
+            for name in unused:
+                del defs[name]
+            text = json.dumps(contract)
+
+    return change

@@ -54,7 +54,8 @@ class _Assistant:
             }
             for name, read in _READERS.items()
         )
-        return (one & two & three) | ((one | two | three) - self.expected(request))
+        everywhere = {entry for entry in one if entry in two and entry in three}
+        return everywhere | ((one | two | three) - self.expected(request))
 
 
 def _offered(server: Server) -> list[Tool]:
