@@ -12,6 +12,7 @@ from typing import Any
 
 import jsonschema_rs
 
+from counterfoil.contract.excerpts import bounded
 from counterfoil.contract.model import Contract
 from counterfoil.contract.report import Report
 from counterfoil.contract.source import SourceError, decode, escape, parse
@@ -160,16 +161,12 @@ def _judge_grammar(data: Any, report: Report) -> None:
             for name in error.kind.unexpected:
                 report.add("CF181", f"{pointer}/{escape(name)}", f'"{name}" is not known here')
         else:
-            report.add("CF181", pointer, _bounded(error.message))
+            report.add("CF181", pointer, bounded(error.message))
 
 
 @functools.cache
 def _validator() -> jsonschema_rs.Validator:
     return jsonschema_rs.Draft202012Validator(json.loads(grammar_text()), offline=True)
-
-
-def _bounded(message: str, limit: int = 200) -> str:
-    return message if len(message) <= limit else f"{message[: limit - 1]}…"
 
 
 def _halves(value: Any, pointer: str) -> Iterator[str]:

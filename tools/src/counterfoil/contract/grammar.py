@@ -11,11 +11,13 @@ from typing import Any
 
 import jsonschema_rs
 
+from counterfoil.contract.excerpts import bounded
 from counterfoil.contract.report import Report
 from counterfoil.contract.source import escape
 from counterfoil.contract.values import members
 
 GRAMMAR_FILE = "contract.schema.json"
+_LONGEST = 300
 _KIND = jsonschema_rs.ValidationErrorKind
 
 
@@ -67,11 +69,7 @@ def _sentences(error: Any, base: str) -> Iterator[tuple[str, str, str]]:
     elif isinstance(kind, _KIND.FalseSchema):
         yield base, "this is not allowed here", _described(error.schema_path)
     else:
-        yield base, _bounded(error.message), _described(error.schema_path)
-
-
-def _bounded(message: str, limit: int = 300) -> str:
-    return message if len(message) <= limit else f"{message[: limit - 1]}…"
+        yield base, bounded(error.message, _LONGEST), _described(error.schema_path)
 
 
 def _follow(schema_path: list[Any]) -> dict[str, Any]:

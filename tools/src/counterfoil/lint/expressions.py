@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from counterfoil.contract.excerpts import bounded
 from counterfoil.contract.model import Part
 from counterfoil.contract.report import Report
 from counterfoil.contract.source import escape
@@ -13,7 +14,7 @@ from counterfoil.lint.survey import Survey
 from counterfoil.schema.backtracking import ambiguous, crowded
 from counterfoil.schema.patterns import Pattern, PatternError, Problem, parse
 from counterfoil.schema.segments import judge_segment, judge_whole
-from counterfoil.schema.sentences import bounded, shown
+from counterfoil.schema.sentences import shown
 
 # Four neighbouring loops try some hundred million ways over so many characters: seconds.
 _SHORT = 256

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from counterfoil.contract.model import Contract, Part, Server
+from counterfoil.contract.placeholders import emptied
 from counterfoil.contract.report import Report
 from counterfoil.contract.values import items
 from counterfoil.names import class_name, collision_keys, function_name, package_name
@@ -24,7 +24,6 @@ _IDENTITIES = (
 # them against the targets.
 TAKEN_PACKAGES = frozenset({"json_schema", "runtime"})
 READER = "read_resource"
-_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 
 
 def judge_names(contract: Contract, report: Report) -> None:
@@ -81,7 +80,7 @@ def _judge_routes(server: Server, report: Report) -> None:
         (
             (
                 f"{route.pointer}/path",
-                f"{route.data['method']} {_PLACEHOLDER.sub('{}', route.data['path'])}",
+                f"{route.data['method']} {emptied(route.data['path'])}",
             )
             for route in server.parts("routes")
         ),

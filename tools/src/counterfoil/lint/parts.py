@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from counterfoil.contract.model import Contract, Part, Server, Tool
+from counterfoil.contract.placeholders import braced, emptied
 from counterfoil.contract.report import Report
 from counterfoil.contract.values import members
 
-_PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 # RFC 6570: an operator, then names with an optional explode or prefix modifier.
 _EXPRESSION = re.compile(
     r"[+#./;?&]?[A-Za-z0-9_%]+(?:\.[A-Za-z0-9_%]+)*(?:\*|:[1-9][0-9]{0,3})?"
@@ -65,8 +65,8 @@ def _kinds(server: Server) -> Iterator[tuple[str, str]]:
 def _judge_template(template: Part, report: Report) -> None:
     text = template.data["uriTemplate"]
     pointer = f"{template.pointer}/uriTemplate"
-    expressions = [each[1:-1] for each in _PLACEHOLDER.findall(text)]
-    literal = _PLACEHOLDER.sub("", text)
+    expressions = braced(text)
+    literal = emptied(text, "")
     if "{" in literal or "}" in literal:
         report.add("CF119", pointer, "a brace is not closed or not opened")
     elif not expressions:

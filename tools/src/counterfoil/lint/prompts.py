@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from counterfoil.contract.model import Contract, Part
+from counterfoil.contract.placeholders import named
 from counterfoil.contract.report import Report
 from counterfoil.contract.values import items
 
 # Other braces are text, so that a prompt can show JSON.
-_PLACEHOLDER = re.compile(r"\{([A-Za-z][A-Za-z0-9_]*)\}")
 
 
 def judge_prompts(contract: Contract, report: Report) -> None:
@@ -24,7 +22,7 @@ def _judge(prompt: Part, report: Report) -> None:
     names = {argument["name"] for argument in arguments}
     used: set[str] = set()
     for index, message in enumerate(prompt.data["messages"]):
-        found = _PLACEHOLDER.findall(message["text"])
+        found = named(message["text"])
         used.update(found)
         for name in sorted(set(found) - names):
             pointer = f"{prompt.pointer}/messages/{index}/text"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from counterfoil.contract.excerpts import bounded
 from counterfoil.contract.report import Report
 from counterfoil.contract.source import escape
 from counterfoil.contract.values import items, members
 from counterfoil.lint.survey import LARGEST, Node, Place, Survey
 from counterfoil.schema.refs import unescape
-from counterfoil.schema.sentences import bounded
 
 # RFC 3986, fragment, without percent-encoding: readers differ in whether they undo it.
 _PLAIN = re.compile(r"#(?:/[A-Za-z0-9._~!$&'()*+,;=:@?-]*)*\Z")

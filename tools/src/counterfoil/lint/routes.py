@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from counterfoil.contract.model import Part
+from counterfoil.contract.placeholders import named
 from counterfoil.contract.report import Report
 from counterfoil.contract.values import items, members
 from counterfoil.lint.survey import Place, Survey
 from counterfoil.schema.judge import fast_judge
 from counterfoil.schema.refs import DanglingReference, follow, unescape
 from counterfoil.schema.sentences import shown
-
-_PLACEHOLDER = re.compile(r"\{([A-Za-z][A-Za-z0-9_]*)\}")
 
 
 def judge_routes(survey: Survey, sound: tuple[Place, ...], report: Report) -> None:
@@ -34,7 +32,7 @@ def judge_routes(survey: Survey, sound: tuple[Place, ...], report: Report) -> No
 def _judge_path(route: Part, report: Report) -> None:
     path: str = route.data["path"]
     pointer = f"{route.pointer}/path"
-    names = _PLACEHOLDER.findall(path)
+    names = named(path)
     declared = [parameter["name"] for parameter in items(route.data.get("pathParams"))]
     for name in sorted(set(names) - set(declared)):
         report.add("CF150", pointer, f"{{{name}}} has no entry in pathParams")

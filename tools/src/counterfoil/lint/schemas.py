@@ -8,10 +8,10 @@ from collections.abc import Mapping
 
 import jsonschema_rs
 
+from counterfoil.contract.excerpts import bounded
 from counterfoil.contract.report import Report
 from counterfoil.contract.source import escape
 from counterfoil.lint.survey import DEEPEST, LARGEST, Node, Place
-from counterfoil.schema.sentences import bounded
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

@@ -10,11 +10,13 @@ from urllib.parse import quote
 import jsonschema_rs
 from jsonschema_rs.canonical import CanonicalizationError, UnsatisfiableReason, find_unsatisfiable
 
+from counterfoil.contract.excerpts import bounded
 from counterfoil.contract.report import Report
 from counterfoil.contract.values import is_array, items, members
 from counterfoil.lint.survey import Node, Place, Survey
 from counterfoil.schema.judge import fast_judge
-from counterfoil.schema.sentences import bounded, shown
+from counterfoil.schema.refs import unescape
+from counterfoil.schema.sentences import shown
 
 # Each round uncovers what an impossible part hid; nobody hides more than a few.
 _ROUNDS = 8
@@ -95,19 +97,15 @@ def _opened(schema: Any, pointers: list[str]) -> Any:
     for pointer in pointers:
         head, _, last = pointer.rpartition("/")
         parent = _at(result, head)
-        parent[int(last) if is_array(parent) else _unescaped(last)] = True
+        parent[int(last) if is_array(parent) else unescape(last)] = True
     return result
 
 
 def _at(schema: Any, pointer: str) -> Any:
     node = schema
     for token in pointer.split("/")[1:]:
-        node = node[int(token)] if is_array(node) else node[_unescaped(token)]
+        node = node[int(token)] if is_array(node) else node[unescape(token)]
     return node
-
-
-def _unescaped(token: str) -> str:
-    return token.replace("~1", "/").replace("~0", "~")
 
 
 def _judge_samples(place: Place, node: Node, schema: Any, report: Report) -> None:

@@ -20,6 +20,7 @@ from counterfoil.contract.source import escape
 from counterfoil.contract.values import is_array, is_object
 from counterfoil.schema.keywords import LIST, MAP, ONE
 from counterfoil.schema.patterns import translate
+from counterfoil.schema.refs import unescape
 from counterfoil.schema.sentences import sentence
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def _translated_reference(reference: str) -> str:
     if not found:
         return reference
     name, slash, rest = tail.partition("/")
-    name = name.replace("~1", "/").replace("~0", "~")
+    name = unescape(name)
     return f"{head}{found}{escape(translate(name))}{slash}{rest}"
 
 

@@ -7,12 +7,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
+from counterfoil.contract.excerpts import bounded
 from counterfoil.contract.values import members, texts
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
-_LONGEST = 200
 _LONGEST_VALUE = 60
 _TYPES = {
     "array": "an array",
@@ -29,11 +29,6 @@ def sentence(error: ValidationError) -> str:
     """Return one clause about a value, at most 200 characters long."""
     say = _SENTENCES.get(str(error.validator))
     return bounded(say(error) if say else error.message)
-
-
-def bounded(text: str, limit: int = _LONGEST) -> str:
-    """Return the text, cut with an ellipsis where it is longer than the limit."""
-    return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 def shown(value: Any) -> str:

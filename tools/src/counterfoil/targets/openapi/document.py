@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from counterfoil.contract.canonical import digest
 from counterfoil.contract.model import Contract, Part, Server
+from counterfoil.contract.placeholders import braced, emptied
 from counterfoil.errors import GenerationError
 from counterfoil.schema.refs import reachable
 from counterfoil.targets.openapi.components import Components
@@ -24,7 +24,6 @@ _CLASSES = {
     "never": "Never priced.",
     "read": "Priced as a read.",
 }
-_PARAMETER = re.compile(r"\{([^{}]*)\}")
 
 
 def source_digest(contract: Contract, server: Server) -> str:
@@ -169,7 +168,7 @@ def _judge_paths(contract: Contract, routes: tuple[Part, ...]) -> None:
     for route in routes:
         method, path = route.data["method"], route.data["path"]
         given = [parameter["name"] for parameter in route.data.get("pathParams", ())]
-        template = _PARAMETER.sub("{}", path)
+        template = emptied(path)
         if route.name in names:
             raise _error(contract, route, f"the id {route.name} is used twice")
         if (method, path) in taken:
@@ -177,7 +176,7 @@ def _judge_paths(contract: Contract, routes: tuple[Part, ...]) -> None:
         if templates.setdefault(template, path) != path:
             what = f"{path} and {templates[template]} are the same path with other names"
             raise _error(contract, route, what)
-        if sorted(_PARAMETER.findall(path)) != sorted(given):
+        if sorted(braced(path)) != sorted(given):
             raise _error(contract, route, f"{path} and its pathParams name different parameters")
         names.add(route.name)
         taken.add((method, path))
