@@ -14,11 +14,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 import pytest
 from mcp import Client
 from starter import counterfoil
 
 from counterfoil.contract.grammar import grammar
+from counterfoil.schema.refs import follow
 
 HERE = Path(__file__).parent
 CONTRACT = json.loads((HERE / "contract/contract.json").read_text("utf-8"))
@@ -35,16 +37,102 @@ def test_the_golden_outputs_hold_all_of_the_contract() -> None:
     assert outcome.status == 0, outcome.out
 
 
-# Features of the grammar that a contract cannot have together with their opposite.
-FREE = {"schema", "objectSchema"}
+# Definitions whose members are JSON Schema's, not the grammar's.
+FREE = {"schema", "objectSchema", "outputSchema"}
 
 
-def test_the_golden_contract_uses_every_key_of_the_grammar() -> None:
-    used = keys(CONTRACT)
-    for name, node in [("", grammar()), *grammar()["$defs"].items()]:
-        if name not in FREE:
-            for key in node.get("properties", {}):
-                assert key in used, f"{name or 'the contract'} has a key {key}"
+def test_the_golden_contract_uses_every_key_where_the_grammar_has_it() -> None:
+    assert sorted(offered() - used(CONTRACT)) == []
+
+
+def test_a_key_that_is_used_elsewhere_only_is_missed() -> None:
+    contract = json.loads(json.dumps(CONTRACT))
+    for server in contract["servers"].values():
+        for route in server.get("routes", ()):
+            for parameter in route.get("queryParams", ()):
+                del parameter["name"]
+    assert offered() - used(contract) == {"#/$defs/queryParam/properties/name"}
+
+
+def offered() -> set[str]:
+    """Return the places of the grammar that a contract can have a member for."""
+    return {
+        f"{pointer}/properties/{key}"
+        for pointer, node in definitions(grammar(), "#")
+        for key, schema in node.get("properties", {}).items()
+        # In a condition, true only repeats a key, and false takes it away.
+        if schema not in (True, False) and not is_condition(pointer)
+    }
+
+
+def is_condition(pointer: str) -> bool:
+    """Say whether a schema of the grammar only looks at keys that it has elsewhere."""
+    return any(word in ("if", "not", "contains") for word in pointer.split("/"))
+
+
+def definitions(node: Any, pointer: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the schemas of the grammar outside of the free ones."""
+    if not isinstance(node, dict) or pointer.removeprefix("#/$defs/") in FREE:
+        return
+    yield pointer, node
+    for keyword in ("$defs", "properties"):
+        for name, member in node.get(keyword, {}).items():
+            yield from definitions(member, f"{pointer}/{keyword}/{name}")
+    for keyword in ("additionalProperties", "else", "if", "items", "then"):
+        yield from definitions(node.get(keyword), f"{pointer}/{keyword}")
+    for keyword in ("allOf", "anyOf", "oneOf"):
+        for number, member in enumerate(node.get(keyword, ())):
+            yield from definitions(member, f"{pointer}/{keyword}/{number}")
+
+
+def used(contract: Any) -> set[str]:
+    """Return the places of the grammar that judge a member of the contract."""
+    found: set[str] = set()
+    walk(contract, "#", found)
+    return found
+
+
+def walk(value: Any, pointer: str, found: set[str]) -> None:
+    node = follow(grammar(), pointer)
+    if not isinstance(node, dict) or pointer.removeprefix("#/$defs/") in FREE:
+        return
+    for place in in_place(value, pointer, node):
+        walk(value, place, found)
+    for place, member in within(value, pointer, node):
+        found.add(place)
+        walk(member, place, found)
+
+
+def in_place(value: Any, pointer: str, node: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the schemas of the grammar that judge the same value."""
+    if "$ref" in node:
+        yield node["$ref"]
+    for keyword in ("allOf", "anyOf", "oneOf"):
+        for number in range(len(node.get(keyword, ()))):
+            if keyword == "allOf" or fits(value, f"{pointer}/{keyword}/{number}"):
+                yield f"{pointer}/{keyword}/{number}"
+    if "if" in node:
+        branch = "then" if fits(value, f"{pointer}/if") else "else"
+        if branch in node:
+            yield f"{pointer}/{branch}"
+
+
+def within(value: Any, pointer: str, node: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the schemas of the grammar that judge members of a value, and those members."""
+    if isinstance(value, dict):
+        for key, member in value.items():
+            if key in node.get("properties", {}):
+                yield f"{pointer}/properties/{key}", member
+            elif "additionalProperties" in node:
+                yield f"{pointer}/additionalProperties", member
+    elif isinstance(value, list) and "items" in node:
+        yield from ((f"{pointer}/items", member) for member in value)
+
+
+def fits(value: Any, pointer: str) -> bool:
+    """Say whether a value keeps the schema at a place of the grammar."""
+    whole = {"$ref": pointer, "$defs": grammar()["$defs"]}
+    return jsonschema_rs.is_valid(whole, value)
 
 
 def test_the_golden_contract_uses_every_word_of_the_grammar() -> None:
@@ -52,12 +140,6 @@ def test_the_golden_contract_uses_every_word_of_the_grammar() -> None:
     for pointer, words in enumerations(grammar()):
         for word in words:
             assert word in used, f"{pointer} has a word {word}"
-
-
-def keys(value: Any) -> set[str]:
-    if isinstance(value, dict):
-        return set(value).union(*map(keys, value.values()))
-    return set().union(*map(keys, value)) if isinstance(value, list) else set()
 
 
 def texts(value: Any) -> set[Any]:
