@@ -46,8 +46,8 @@ _READING = (
         "bidirectional control makes text read otherwise than it runs (Trojan Source). Tags, "
         "zero-width spaces, soft hyphens, fillers and rows of variation selectors carry "
         "instructions to a model past the person who reviews the text; flags that are spelled with "
-        "tags, as Scotland's, go with them. U+200C and U+200D stay between letters of scripts that join, "
-        "Arabic and those of India for instance, and between emoji.",
+        "tags, as Scotland's, go with them. U+200C and U+200D stay between letters of scripts that "
+        "join, Arabic and those of India for instance, and between emoji.",
         example='`"description": "\\ud800"`, or U+200B, or U+200D in an English word.',
         mend="Remove the character.",
     ),
