@@ -128,8 +128,10 @@ SCHEMAS = (
         code="CF135",
         title="shared tool asks for a credential, a person or a payment",
         why="Its arguments are written by a model and seen by whoever runs it. Who calls is said "
-        "by the credential, which no model sees; an argument for it invites a swap.",
-        example='A tool with `"surfaces": ["assistant", "mcp"]` and a property `ownerAddress`.',
+        "by the credential, which no model sees; an argument for it invites a swap. Names are read "
+        "whole, too, since not everybody divides them, and so are patterns of names.",
+        example='A tool with `"surfaces": ["assistant", "mcp"]` and a property `ownerAddress`, '
+        "`accesstoken`, or a pattern property `^token$`.",
         mend="Take the property out, rename it if it means something else, or offer the tool on "
         "`mcp` only.",
     ),
