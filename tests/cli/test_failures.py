@@ -69,6 +69,17 @@ def test_a_case_that_is_no_file_is_never_a_traceback(
     assert "x.json" in outcome.out + outcome.err
 
 
+@posix
+def test_a_canonical_form_that_cannot_be_written_is_an_error(project: Path) -> None:
+    # The name is as long as a name may be, so that no file can be written beside it.
+    (project / f"contract/cases/notes/{'x' * 250}.json").write_text(
+        '{"refused": [], "accepted": []}'
+    )
+    outcome = counterfoil("validate", "--fix", cwd=project)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "cases/notes: a canonical form cannot be written here: File name too long" in outcome.err
+
+
 @full
 @pytest.mark.parametrize("words", ["rules", "rules --markdown", "--help", "rules --help"])
 def test_an_output_that_is_full_is_an_error(tmp_path: Path, words: str) -> None:

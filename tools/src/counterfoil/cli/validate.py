@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
+from pathlib import Path
 
 from counterfoil.cli.command import Command, finding_options, open_project, project_options
 from counterfoil.cli.output import report, say
+from counterfoil.errors import CounterfoilError
 from counterfoil.project import Project
 
 
@@ -20,13 +23,26 @@ def _options(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     project = open_project(arguments)
     if arguments.fix:
-        for path in project.rewrite():
+        for path in _rewritten(project):
             say(f"rewrote {path} in its canonical form")
     judged = project.judged
     status = report(judged.findings, arguments, "validate")
     if judged.usable is not None:
         say(_summary(project))
     return status
+
+
+def _rewritten(project: Project) -> list[str]:
+    try:
+        return project.rewrite()
+    except OSError as error:
+        # What failed is a file beside the one to replace, whose name would tell nobody anything.
+        folder = Path(os.fsdecode(error.filename)).parent if error.filename else project.root
+        raise CounterfoilError(
+            f"a canonical form cannot be written here: {error.strerror}",
+            place=str(folder),
+            hint="check the folder, its permissions, and the names in it",
+        ) from error
 
 
 def _summary(project: Project) -> str:
