@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from counterfoil.contract.reading import read_contract_bytes
 from counterfoil.schema.semantics import differences, equal
+from counterfoil.schema.walk import subschemas
+from counterfoil.targets.snapshot import standalone
+
+ROOT = Path(__file__).parents[2]
 
 OBJECT: dict[str, Any] = {"type": "object", "properties": {"a": {"type": "integer", "minimum": 1}}}
 
-SAME = {
+SAME: dict[str, tuple[Any, Any]] = {
     "key order": ({"type": "string", "minLength": 1}, {"minLength": 1, "type": "string"}),
     "order of required": ({"required": ["a", "b"]}, {"required": ["b", "a"]}),
     "order of enum": ({"enum": ["a", 1]}, {"enum": [1, "a"]}),
@@ -63,7 +71,7 @@ SAME = {
     "true and nothing": (True, {}),
 }
 
-DIFFERENT = {
+DIFFERENT: dict[str, tuple[Any, Any, str]] = {
     "a bound": (
         OBJECT,
         {"type": "object", "properties": {"a": {"type": "integer"}}},
@@ -155,6 +163,34 @@ def test_what_is_planted_beside_the_same_values_is_a_difference(case: str) -> No
     assert differences({"properties": {"a": TEXT}}, below) != []
 
 
+def planted(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield a schema with something beside the values in each of its places, one at a time."""
+    spots = [pointer for pointer, node in subschemas(schema) if isinstance(node, dict)]
+    for plant in ({"$comment": POISON}, {"x-a": 1}, {"allOf": [{"title": POISON}]}):
+        for pointer in spots:
+            changed = copy.deepcopy(schema)
+            place = dict(subschemas(changed))[pointer]
+            assert isinstance(place, dict)
+            place.update(plant)
+            yield f"{pointer}: {plant}", changed
+
+
+def test_what_is_planted_anywhere_in_the_schemas_of_the_contract_is_a_difference() -> None:
+    path = "contract/contract.json"
+    contract = read_contract_bytes((ROOT / path).read_bytes(), path).contract
+    assert contract is not None
+    schemas = [
+        part
+        for tool in contract.server("ga4").tools
+        for data in (standalone(contract, tool),)
+        for part in (data["inputSchema"], data["outputSchema"])
+    ]
+    for schema in schemas:
+        assert differences(schema, copy.deepcopy(schema)) == []
+        overlooked = [spot for spot, each in planted(schema) if not differences(schema, each)]
+        assert overlooked == []
+
+
 def test_an_alternative_with_a_description_is_no_bare_type() -> None:
     assert differences(TEXT, {"anyOf": [{**TEXT, "description": POISON}]}) != []
 
@@ -180,7 +216,7 @@ def test_a_property_may_be_called_like_an_annotation() -> None:
     assert differences(left, right) == []
 
 
-ODD = [
+ODD: list[dict[str, Any]] = [
     {"dependentRequired": {"a": 3}},
     {"dependentRequired": []},
     {"allOf": 3},
