@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import unittest
 from typing import TYPE_CHECKING
 
@@ -87,6 +88,52 @@ class Ends(unittest.TestCase):
         self.connection.data_received(b"more of it")
         self.room.after(LIMITS.linger_seconds)
         self.assertEqual(self.transport.ends, ["eof", "abort"])
+
+
+class Gone(Transport):
+    """A transport whose client is gone, which the event loop does not know yet."""
+
+    def write_eof(self) -> None:
+        raise OSError(errno.ENOTCONN, "Transport endpoint is not connected")
+
+
+class Broken(Transport):
+    """A transport that fails where none should."""
+
+    def close(self) -> None:
+        raise RuntimeError("private")
+
+
+class Failures(unittest.TestCase):
+    def setUp(self) -> None:
+        self.room = Room()
+
+    def join(self, transport: Transport) -> Connection:
+        connection = Connection(self.room.shared)
+        connection.connection_made(transport)
+        return connection
+
+    def test_a_client_that_is_gone_when_its_time_is_over_is_aborted(self) -> None:
+        transport = Gone()
+        self.join(transport).data_received(b"POST")
+        self.room.after(LIMITS.head_seconds)
+        self.assertEqual((statuses(transport), transport.ends), ([408], ["abort"]))
+        self.assertEqual(self.room.notes, [])
+
+    def test_a_connection_that_fails_at_its_end_is_noted_once_and_spoils_no_other(self) -> None:
+        ends: list[Callable[[], object]] = [
+            lambda: self.room.after(LIMITS.head_seconds),
+            lambda: self.room.shared.stop(),
+        ]
+        for end in ends:
+            self.setUp()
+            self.join(Broken())
+            others = [self.room.open()[1] for _ in range(2)]
+            end()
+            self.room.after(0)
+            self.assertEqual([transport.ends for transport in others], [["close"]] * 2)
+            self.assertEqual(len(self.room.notes), 1)
+            self.assertRegex(self.room.notes[0], r"^internal error: RuntimeError at \S+:\d+$")
 
 
 class Crowds(unittest.TestCase):

@@ -181,6 +181,14 @@ class Process(unittest.TestCase):
                     # Zero on a machine so slow that half a second has passed since.
                     self.assertIn(process.wait(10), (128 + signal.SIGTERM, 0))
 
+    def test_a_host_that_cannot_be_looked_up_is_said_in_one_line(self) -> None:
+        with start("--http", "8080", "--host", "a..b") as process:
+            out, err = process.communicate()
+        self.assertEqual((process.returncode, out), (1, b""))
+        self.assertEqual(
+            err.decode(), "fairwins-mcp: cannot listen on a..b:8080: that is no host name\n"
+        )
+
     def test_a_taken_port_is_said_in_one_line(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as listener:
             port = listener.getsockname()[1]

@@ -291,4 +291,7 @@ class Connection:
         self._transport.write(Reply.of(fault).render(True, self._is_bodiless))
         self._buffer.clear()
         self._enter(_LINGER)
-        self._transport.write_eof()
+        try:
+            self._transport.write_eof()
+        except OSError:  # the client is gone, and the system knows it before the event loop
+            self._transport.abort()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from fairwins_mcp.protocol import locate
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import TypeAlias
 
     from fairwins_mcp.http.connection import Connection
@@ -53,7 +55,7 @@ class Connections:
                 return False
             victim = min(waiting, key=lambda other: other.since)
             self.forget(victim)
-            victim.evict()
+            self._each([victim], lambda connection: connection.evict())
         self._open.add(connection)
         return True
 
@@ -66,20 +68,26 @@ class Connections:
     def sweep(self) -> None:
         """End what has run out of time."""
         now = self.now()
-        for connection in [item for item in self._open if item.deadline <= now]:
-            connection.expire()
+        overdue = [connection for connection in self._open if connection.deadline <= now]
+        self._each(overdue, lambda connection: connection.expire())
 
     def stop(self) -> None:
         """Close what is not in a call, and let calls be the last of their connections."""
-        for connection in list(self._open):
-            connection.stop()
+        self._each(self._open, lambda connection: connection.stop())
 
     def cut(self) -> None:
         """Cancel the calls that still run, and say so to their clients."""
-        for connection in list(self._open):
-            connection.cut()
+        self._each(self._open, lambda connection: connection.cut())
 
     def abort(self) -> None:
         """Close everything at once."""
-        for connection in list(self._open):
-            connection.abort()
+        self._each(self._open, lambda connection: connection.abort())
+
+    def _each(self, chosen: Iterable[Connection], end: Callable[[Connection], None]) -> None:
+        """End connections one by one, whatever becomes of one of them: the others go on."""
+        for connection in list(chosen):
+            try:
+                end(connection)
+            except Exception as error:  # noqa: BLE001 - one connection must not end the server
+                self.note(f"internal error: {type(error).__name__} at {locate(error)}")
+                self.forget(connection)  # it would only fail again

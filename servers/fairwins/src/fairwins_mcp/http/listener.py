@@ -7,6 +7,7 @@ import os
 import signal
 from typing import TYPE_CHECKING, cast
 
+from fairwins_mcp.errors import FairwinsMcpError
 from fairwins_mcp.http.connection import Connection
 from fairwins_mcp.http.connections import Connections
 from fairwins_mcp.http.faults import HttpFault
@@ -25,6 +26,10 @@ BACKLOG = 512
 SWEEP_SECONDS = 0.25
 GRACE_SECONDS = 0.5  # for calls to end by themselves
 FLUSH_SECONDS = 0.2  # for answers to leave after that
+
+
+class ListenError(FairwinsMcpError):
+    """Say in a few words why an address cannot be listened on."""
 
 
 class Listener:
@@ -54,7 +59,7 @@ class Listener:
         """Serve until ``stop`` is called, or a signal comes to the main thread.
 
         Raises:
-            OSError: the address cannot be listened on.
+            ListenError: the address cannot be listened on.
         """
         asyncio.run(self._serve(host, port))
 
@@ -71,7 +76,12 @@ class Listener:
         connections = Connections(self._endpoint, self._limits, loop.time, self._run, self._note)
         # The loop calls methods by name and asks for no class.
         factory = cast("Callable[[], asyncio.Protocol]", lambda: Connection(connections))
-        server = await loop.create_server(factory, host, port, backlog=BACKLOG)
+        try:
+            server = await loop.create_server(factory, host, port, backlog=BACKLOG)
+        except OSError as error:
+            raise ListenError(error.strerror or str(error)) from error
+        except UnicodeError as error:  # of the encoding in which names are looked up
+            raise ListenError("that is no host name") from error
         self._on_start(*server.sockets[0].getsockname()[:2])
         while not self._stopping.is_set():
             try:

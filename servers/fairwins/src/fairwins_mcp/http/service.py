@@ -6,7 +6,7 @@ from fairwins_mcp.caller import TOKEN_VARIABLE, Caller
 from fairwins_mcp.http.callers import Callers
 from fairwins_mcp.http.endpoint import MCP_PATH, Endpoint
 from fairwins_mcp.http.limits import Limits
-from fairwins_mcp.http.listener import Listener, end_on_signals
+from fairwins_mcp.http.listener import Listener, ListenError, end_on_signals
 from fairwins_mcp.protocol import Protocol
 from fairwins_mcp.settings import Settings
 
@@ -49,8 +49,8 @@ def serve_http(
     end_on_signals(listener)
     try:
         listener.serve(options.host, options.port)
-    except OSError as error:
-        note(f"cannot listen on {options.host}:{options.port}: {error.strerror or error}")
+    except ListenError as error:
+        note(f"cannot listen on {options.host}:{options.port}: {error}")
         return 1
     protocol.close()
     note("stopped")
