@@ -302,6 +302,17 @@ class Receipts(Paying):
         self.assertEqual(len(reply.texts), 2)
         self.assertEqual(reply.header("PAYMENT-REQUIRED"), "b2ZmZXI=")
 
+    def test_an_echoed_payment_is_in_no_text(self) -> None:
+        payment = "eyJzaWduYXR1cmUiOiIweDEifQ=="
+        receipt = encode({"success": True, "echo": payment})
+        body = json.dumps({"error": {"code": "bad", "reason": f"no {payment}"}}).encode()
+        for status in (200, 402, 400):
+            self.respond(status, body, ("X-PAYMENT-RESPONSE", receipt))
+            reply = self.pay({"X-PAYMENT": payment})
+            self.assertNotIn(payment.encode(), reply.body)
+            self.assertIn(b"[credential removed]", reply.body)
+            self.assertEqual(reply.header("X-PAYMENT-RESPONSE"), receipt)
+
     def test_a_receipt_cannot_break_a_line(self) -> None:
         self.respond(200, b'{"state":"read"}', ("X-PAYMENT-RESPONSE", "a\r\n folded"))
         reply = self.pay({"X-PAYMENT": "x"})

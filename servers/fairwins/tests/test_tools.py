@@ -332,6 +332,27 @@ class Secrets(unittest.TestCase):
         for text in shown:
             self.assertNotIn(TOKEN, text)
 
+    def test_an_api_that_echoes_the_token_is_quoted_without_it(self) -> None:
+        escaped = "".join(f"\\u{ord(char):04x}" for char in TOKEN)
+        with Gateway() as gateway:
+            server = Server(configure(gateway.url, TOKEN))
+            for spelling in (TOKEN, escaped, TOKEN.replace("f", "\\u0066")):
+                body = f'{{"error":{{"code":"invalid_token","reason":"bad token {spelling}"}}}}'
+                gateway.respond = answer(401, body.encode())
+                text = server.fail("wagers")
+                self.assertIn("invalid_token — bad token [credential removed].", text)
+                body = f'{{"error":{{"code":"c","reason":"{"x" * 390}{spelling}"}}}}'
+                gateway.respond = answer(401, body.encode())
+                self.assertNotIn("fw1", server.fail("wagers"))
+                body = f'{{"n": 1.10, "{spelling}": ["a {spelling}"]}}'
+                gateway.respond = answer(200, body.encode())
+                result = server.call("wagers")
+                mark = "[credential removed]"
+                self.assertEqual(
+                    result["content"][0]["text"], f'{{"n": 1.10, "{mark}": ["a {mark}"]}}'
+                )
+                self.assertEqual(result["structuredContent"][mark], [f"a {mark}"])
+
     def test_the_fixture_has_a_tool_of_every_kind(self) -> None:
         kinds = {tool["exec"]["kind"] for tool in SNAPSHOT["tools"]}
         self.assertEqual(kinds, {"local", "public", "route"})

@@ -10,6 +10,7 @@ from fairwins_mcp.answers import read_answer
 from fairwins_mcp.deadlines import Deadlines
 from fairwins_mcp.errors import ApiError, CancelledCallError
 from fairwins_mcp.pool import BrokenAnswerError, Pool, StaleLinkError, explain
+from fairwins_mcp.redaction import Redaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +54,9 @@ class Api:
     def send(self, request: ApiRequest, caller: Caller, cancellation: Cancellation) -> Answer:
         """Send a request and read its answer; the caller gets the receipts, whatever it says.
 
+        An API that echoes the caller's token or payment is quoted without it, in data too: nothing
+        needs it there, and a result ends up in a conversation.
+
         Raises:
             ApiError: there is no usable answer; the code says why.
             CancelledCallError: the caller gave up.
@@ -68,6 +72,7 @@ class Api:
             raise _explain(error, exchange) from error
         if caller.receipts is not None:
             caller.receipts.extend(raw.receipts)
+        raw.body = Redaction(caller).clean_json(raw.body)
         return read_answer(raw)
 
     def close(self) -> None:

@@ -11,6 +11,7 @@ from fairwins_mcp.errors import (
     shorten,
 )
 from fairwins_mcp.payments import META_PAYMENT, REFUSAL, UNPRICED, find_argument
+from fairwins_mcp.redaction import Redaction
 from fairwins_mcp.results import (
     add_receipt,
     show_data,
@@ -160,7 +161,7 @@ class Tools:
             result = show_data(answer, revision)
         if request.payment is not None:
             refused = answer.document if answer.is_offer else None
-            add_receipt(result, caller.receipts or [], refused)
+            return _add_receipt(result, caller, refused)
         return result
 
     def _show_failure(
@@ -171,7 +172,7 @@ class Tools:
         if request.payment is None:
             return result
         if failure.is_sent:
-            return add_receipt(result, caller.receipts or [])
+            return _add_receipt(result, caller)
         result["content"].append({"type": "text", "text": "The payment was sent nowhere."})
         return result
 
@@ -183,3 +184,16 @@ class Tools:
         if name not in self._tools:
             self._tools[name] = Tool(self._surface.tools[name], self._surface.snapshot)
         return self._tools[name]
+
+
+def _add_receipt(
+    result: JsonObject, caller: Caller, refused: JsonObject | None = None
+) -> JsonObject:
+    """Add the receipt without the payment in it: its header alone is passed on to the byte."""
+    shown = Redaction(caller).clean_value(
+        add_receipt({"content": []}, caller.receipts or [], refused)
+    )
+    if is_object(shown):
+        result["content"] += shown.pop("content")
+        result.update(shown)
+    return result
