@@ -57,6 +57,26 @@ class Requests(unittest.TestCase):
         self.assertTrue(self.transport.is_reading)
         self.assertEqual(len(statuses(self.transport)), READ_AHEAD_BYTES // len(PING) + 3)
 
+    def test_reading_goes_on_once_the_client_reads(self) -> None:
+        number = READ_AHEAD_BYTES // len(PING) + 2
+        self.connection.pause_writing()
+        self.feed(PING * number)
+        self.assertFalse(self.transport.is_reading)
+        self.connection.resume_writing()
+        self.assertTrue(self.transport.is_reading)
+        self.feed(PING)
+        self.assertEqual(statuses(self.transport), [200] * (number + 1))
+
+    def test_reading_waits_for_the_next_call_too(self) -> None:
+        number = READ_AHEAD_BYTES // len(PING) + 2
+        self.feed(SLOW + SLOW)
+        self.feed(PING * number)
+        self.room.finish()
+        self.assertFalse(self.transport.is_reading)
+        self.room.finish()
+        self.assertTrue(self.transport.is_reading)
+        self.assertEqual(statuses(self.transport), [200] * (number + 2))
+
     def test_nothing_is_answered_while_the_client_does_not_read(self) -> None:
         self.connection.pause_writing()
         self.feed(PING * 3)

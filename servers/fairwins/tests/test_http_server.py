@@ -48,6 +48,13 @@ class Concurrency(unittest.TestCase):
             told = list(pool.map(ask, range(50)))
         self.assertEqual(told, [f"Bearer t{number}" for number in range(50)])
 
+    def test_a_client_that_reads_late_gets_all_it_has_asked_for(self) -> None:
+        number = 600  # the requests are more than is read ahead, and the answers some 20 MiB
+        with self.server.open() as peer:
+            peer.send(post(message("tools/list")) * number)
+            for _ in range(number):
+                self.assertEqual(peer.receive().status, 200)
+
     def test_a_slow_call_holds_up_nobody_else(self) -> None:
         self.gateway.respond = self.gateway.hold
         with self.server.open() as slow:

@@ -133,7 +133,7 @@ class Connection:
         """Go on after the client has read."""
         self._is_writable = True
         if not self._is_over:
-            self._advance()
+            self._go_on()
 
     # What the server calls.
 
@@ -170,6 +170,14 @@ class Connection:
         self._transport.abort()
 
     # The states.
+
+    def _go_on(self) -> None:
+        """Answer what has waited, and read again once nothing holds it back."""
+        self._advance()
+        is_held = self._call is not None or not self._is_writable
+        if not self._is_reading and not (is_held and len(self._buffer) > READ_AHEAD_BYTES):
+            self._is_reading = True
+            self._transport.resume_reading()
 
     def _enter(self, state: int) -> None:
         """Begin a state, with the time that it may take."""
@@ -259,10 +267,7 @@ class Connection:
             self._close()
             return
         self._send(reply, head)
-        if not self._is_reading and not self._is_over:
-            self._is_reading = True
-            self._transport.resume_reading()
-        self._advance()
+        self._go_on()
 
     def _drop_call(self) -> None:
         call, self._call = self._call, None
