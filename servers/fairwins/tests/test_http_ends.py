@@ -66,9 +66,25 @@ class Ends(unittest.TestCase):
             self.connection.data_received(PING)
             self.room.after(LIMITS.idle_seconds - 1)
         self.assertEqual((statuses(self.transport), self.transport.ends), ([200] * 3, []))
-        self.connection.data_received(b"\r\n\r\n")  # no request begins with this
+        self.connection.data_received(b"\r\n")  # no request begins with this
         self.room.after(1)
         self.assertEqual(self.transport.ends, ["close"])
+
+    def test_empty_lines_give_no_more_time(self) -> None:
+        for line in ([b"\r\n"], [b"\r", b"\n"]):
+            self.setUp()
+            self.room.after(LIMITS.head_seconds - 1)
+            for piece in line:
+                self.connection.data_received(piece)
+            self.room.after(1)
+            self.assertEqual((self.transport.sent, self.transport.ends), (b"", ["close"]))
+
+    def test_one_empty_line_may_precede_a_request_and_not_two(self) -> None:
+        self.connection.data_received(b"\r\n" + PING + b"\r\n" + PING)
+        self.assertEqual((statuses(self.transport), self.transport.ends), ([200, 200], []))
+        self.connection.data_received(b"\r\n")
+        self.connection.data_received(b"\r\n")
+        self.assertEqual((statuses(self.transport)[2:], self.transport.ends), ([400], ["eof"]))
 
     def test_a_client_that_does_not_take_its_answer_is_cut_off(self) -> None:
         self.connection.data_received(PING)

@@ -74,6 +74,7 @@ class Connection:
         self._call: Call | None = None
         self._is_reading = True
         self._is_writable = True
+        self._has_skipped = False  # an empty line came before the request that is being read
         self._is_bodiless = False  # the request that is being read is HEAD
         self._is_last = False  # the answer that is owed, if any, is the last one
         self._state = _HEAD  # a new client has as long as one that has begun a request
@@ -213,7 +214,9 @@ class Connection:
             self._refuse(HttpFault(500, "internal_error", "this server has a fault"))
         if self._is_over or not self._is_writable:
             return
-        state = _HEAD if self._buffer else _IDLE
+        # Whose head has begun with an empty line is not idle again after it.
+        is_begun = self._state == _HEAD and not has_answered
+        state = _HEAD if self._buffer or is_begun else _IDLE
         if self._call is not None:
             state = _CALL
         elif self._head is not None:
@@ -224,8 +227,14 @@ class Connection:
     def _read_head(self) -> bool:
         """Read a head and judge it; tell whether there is one."""
         buffer, limits = self._buffer, self._shared.limits
-        while buffer.startswith(b"\r\n"):
+        if buffer.startswith(b"\r\n"):
+            if self._has_skipped:
+                raise HttpFault(400, "malformed_request", "one empty line may precede a request")
+            self._has_skipped = True
             del buffer[:2]
+            self._searched = 0
+            return self._read_head()
+        self._is_bodiless = buffer.startswith(b"HEAD ")
         end = buffer.find(b"\r\n\r\n", max(0, self._searched - 3))
         if end > limits.head_bytes or (end < 0 and len(buffer) > limits.head_bytes):
             reason = f"a head has at most {limits.head_bytes >> 10} KiB"
@@ -236,7 +245,7 @@ class Connection:
             self._searched = len(buffer)
             return False
         head = parse_head(bytes(buffer[:end]), limits)
-        self._is_bodiless = head.method == "HEAD"
+        self._has_skipped = False
         del buffer[: end + 4]
         self._searched = 0
         self._shared.endpoint.admit(head)
