@@ -10,7 +10,12 @@ from collections.abc import Callable
 
 from support import TOKEN, Gateway, Server, answer, configure
 
+from fairwins_mcp.api import Api
+from fairwins_mcp.caller import Caller
+from fairwins_mcp.cancellation import Cancellation
+from fairwins_mcp.errors import ApiError
 from fairwins_mcp.pool import MAX_BODY_BYTES
+from fairwins_mcp.routes import ApiRequest
 from fairwins_mcp.settings import BaseUrl, Settings, read_timeout
 
 
@@ -44,6 +49,14 @@ class Connections(unittest.TestCase):
     def test_an_unknown_host_is_unreachable(self) -> None:
         text = self.fail("http://nowhere.invalid")
         self.assertIn("api_unreachable — the API's host name could not be resolved.", text)
+
+    def test_a_host_name_that_the_resolver_cannot_encode_is_unreachable(self) -> None:
+        base = BaseUrl("http", "a" * 64, 80, "")
+        api = Api(Settings(base, "", 5))
+        with self.assertRaises(ApiError) as caught:
+            api.send(ApiRequest("GET", "/", None, False), Caller(None, ""), Cancellation())
+        self.assertEqual(caught.exception.code, "api_unreachable")
+        self.assertIs(caught.exception.is_sent, False)
 
     def test_a_server_that_speaks_no_tls_is_unreachable(self) -> None:
         port = serve_bytes(lambda peer: peer.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n"))
@@ -108,6 +121,8 @@ class Addresses(unittest.TestCase):
             "HTTPS://Relay.Test:8443/": ("https", "relay.test", 8443, ""),
             " http://127.0.0.1:8080/base/v1/// ": ("http", "127.0.0.1", 8080, "/base/v1"),
             "http://[::1]:80": ("http", "::1", 80, ""),
+            f"http://{'a' * 63}.test": ("http", f"{'a' * 63}.test", 80, ""),
+            f"http://{'a.' * 124}tests.": ("http", f"{'a.' * 124}tests.", 80, ""),
             "http://localhost./~a_b-c.d": ("http", "localhost.", 80, "/~a_b-c.d"),
         }
         for text, expected in cases.items():
@@ -144,6 +159,8 @@ class Addresses(unittest.TestCase):
             "http://relay.te\nst",
             "http://réseau.test",
             "http://[::1",
+            f"http://{'a' * 64}.test",
+            f"http://{'a.' * 126}test",
         ):
             with self.subTest(url=text):
                 self.assertIsNone(BaseUrl.parse(text))

@@ -66,7 +66,7 @@ class Api:
         exchange = _Exchange(request, headers, self._settings.timeout, cancellation)
         try:
             raw = self._exchange(pool, exchange)
-        except (OSError, BrokenAnswerError) as error:
+        except (OSError, UnicodeError, BrokenAnswerError) as error:
             if cancellation.requested:
                 raise CancelledCallError from error
             raise _explain(error, exchange) from error
@@ -187,10 +187,13 @@ def _write_headers(base: BaseUrl, request: ApiRequest, caller: Caller) -> dict[s
     return headers
 
 
-def _explain(error: OSError | BrokenAnswerError, exchange: _Exchange) -> ApiError:
+def _explain(error: OSError | UnicodeError | BrokenAnswerError, exchange: _Exchange) -> ApiError:
     if isinstance(error, TimeoutError) or exchange.is_over:
         reason = f"no complete answer came within {exchange.limit:g} s"
         return ApiError("api_timeout", reason, is_sent=exchange.is_sent)
     if isinstance(error, BrokenAnswerError):
         return ApiError("invalid_response", error.reason)
+    if isinstance(error, UnicodeError):  # of the resolver, for a name that it cannot encode
+        reason = "the API's host name could not be resolved"
+        return ApiError("api_unreachable", reason, is_sent=exchange.is_sent)
     return ApiError("api_unreachable", explain(error), is_sent=exchange.is_sent)

@@ -13,6 +13,8 @@ TIMEOUT_VARIABLE = "FAIRWINS_TIMEOUT_MS"
 DEFAULT_TIMEOUT_MS = 15_000
 MAX_TIMEOUT_MS = 600_000
 
+MAX_HOST_LENGTH, MAX_LABEL_LENGTH = 253, 63  # RFC 1035, 2.3.4, in text form
+
 # No user name, query, fragment, escape or dot segment: what is matched is what is sent.
 _URL = (
     r"(?P<scheme>https?)://"
@@ -53,9 +55,10 @@ class BaseUrl:
             return None
         scheme = match["scheme"].lower()
         port = int(match["port"] or (443 if scheme == "https" else 80))
-        if not 1 <= port <= 65535:
+        host = match["host"].strip("[]").lower()
+        if not 1 <= port <= 65535 or not _is_resolvable(host):
             return None
-        return cls(scheme, match["host"].strip("[]").lower(), port, match["path"])
+        return cls(scheme, host, port, match["path"])
 
 
 class Settings:
@@ -81,9 +84,17 @@ class Settings:
         if url and base is None:
             gap = (
                 f"this server has no API base URL: {URL_VARIABLE} is set but is not a plain http "
-                "or https URL without user name, query and fragment"
+                "or https URL without user name, query and fragment, with a host name of at most "
+                f"{MAX_HOST_LENGTH} characters and {MAX_LABEL_LENGTH} between its dots"
             )
         return cls(base, gap, read_timeout(environment.get(TIMEOUT_VARIABLE, "")) / 1000)
+
+
+def _is_resolvable(host: str) -> bool:
+    """Tell whether a host name is short enough: resolvers raise other errors for longer ones."""
+    name = host.removesuffix(".")
+    labels = name.split(".")
+    return len(name) <= MAX_HOST_LENGTH and max(map(len, labels)) <= MAX_LABEL_LENGTH
 
 
 def read_timeout(text: str) -> int:
