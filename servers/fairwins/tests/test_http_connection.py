@@ -92,7 +92,7 @@ class Requests(unittest.TestCase):
         self.assertEqual(statuses(self.transport), [200])
 
     def test_http_1_0_is_served_once(self) -> None:
-        self.feed(b"GET /healthz HTTP/1.0\r\n\r\n")
+        self.feed(b"GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n")
         self.assertEqual((statuses(self.transport), self.transport.ends), ([200], ["close"]))
 
     def test_a_refused_request_is_the_last_one(self) -> None:
@@ -157,6 +157,19 @@ class Requests(unittest.TestCase):
         head, _, body = self.transport.sent.partition(b"\r\n\r\n")
         self.assertIn(b"\r\nContent-Length: 15", head)
         self.assertEqual(body, b"")
+
+    def test_a_refusal_has_its_body_whatever_the_request_before_was(self) -> None:
+        health = b"HEAD /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        self.feed(health)
+        before = len(self.transport.sent)
+        self.feed(b"NONSENSE\r\n\r\n")
+        ((status, body),) = split(self.transport.sent[before:])
+        self.assertEqual((status, body["error"]["code"]), (400, "malformed_request"))
+
+    def test_a_refused_head_has_no_body(self) -> None:
+        self.feed(b"HEAD /healthz HTTP/1.1\r\n\r\n")
+        self.assertTrue(self.transport.sent.startswith(b"HTTP/1.1 400 "))
+        self.assertTrue(self.transport.sent.endswith(b"\r\n\r\n"))
 
     def test_who_waits_for_leave_to_send_a_body_gets_it(self) -> None:
         head, _, body = post(message("ping"), {"Expect": "100-Continue"}).partition(b"\r\n\r\n")

@@ -146,6 +146,12 @@ class Hosts(unittest.TestCase):
             ):
                 self.assertEqual(self.ask(server, host), status, host)
 
+    def test_who_names_no_host_is_refused_where_the_host_is_checked(self) -> None:
+        for checks_host, status in ((True, 400), (False, 200)):
+            with HttpServer(gate=make_gate(checks_host=checks_host)) as server:
+                self.assertEqual(self.ask(server, ""), status)
+                self.assertEqual(server.send(b"GET /healthz HTTP/1.0\r\n\r\n").status, status)
+
     def test_a_refusal_names_the_setting(self) -> None:
         with HttpServer() as server:
             reply = server.send(HEALTH.format(host="evil.example", more="").encode())

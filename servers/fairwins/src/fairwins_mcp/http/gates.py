@@ -83,7 +83,8 @@ class Gate:
         origin = head.fields.get("origin")
         if origin is not None:
             self._check_origin(origin)
-        if head.authority:
+        # Only HTTP/1.0 and an empty Host leave it open which name the client had called.
+        if head.authority or self._checks_host:
             self._check_host(head.authority)
 
     def _check_origin(self, text: str) -> None:
