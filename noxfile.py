@@ -72,7 +72,8 @@ def fuzz(session: nox.Session) -> None:
     """Try many more random values than the tests do."""
     install(session, "tests", *MEMBERS)
     session.env["COUNTERFOIL_EXAMPLES"] = "500"
-    session.run("pytest", "-n", "auto", "tests/test_judges.py", *session.posargs)
+    paths = ["tests/test_judges.py", "tests/servers/fairwins/test_fuzz.py"]
+    session.run("pytest", "-n", "auto", *paths, *session.posargs)
 
 
 @nox.session

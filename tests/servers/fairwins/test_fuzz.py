@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 import hypothesis.strategies as st
@@ -21,6 +22,8 @@ from fairwins_mcp.stdio import Connection as StdioConnection
 from fairwins_mcp.surface import Surface, load_snapshot
 
 MODERN = "2026-07-28"
+# `nox -s fuzz` tries many more.
+EXAMPLES = int(os.environ.get("COUNTERFOIL_EXAMPLES", "50"))
 SURFACE = Surface(load_snapshot())
 METHODS = [
     "completion/complete",
@@ -202,7 +205,7 @@ def check_http(written: bytes) -> None:
                     check_reply(reply)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(st.lists(bodies, max_size=4))
 @example([b"\xff", b"[]", b"{}", b"[1]"])
 def test_lines_that_nobody_chose_get_replies_or_nothing(lines: list[bytes]) -> None:
@@ -221,7 +224,7 @@ def test_lines_that_nobody_chose_get_replies_or_nothing(lines: list[bytes]) -> N
     assert not [note for note in NOTES if note.startswith("internal error")]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(st.lists(st.binary(max_size=80), max_size=5))
 @example([b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"])
 def test_bytes_that_nobody_chose_get_responses_or_nothing(chunks: list[bytes]) -> None:
@@ -230,7 +233,7 @@ def test_bytes_that_nobody_chose_get_responses_or_nothing(chunks: list[bytes]) -
     assert NOTES == []
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(bodies, fields, st.sampled_from([1, 7, 4096]), st.booleans())
 def test_posts_that_nobody_chose_get_responses(
     body: bytes, odd: dict[str, str], step: int, is_modern: bool
