@@ -173,6 +173,7 @@ SNAPSHOT: Any = {
                 {"name": "q", "description": "Words.", "pattern": "^.{1,20}$"},
                 {"name": "fresh", "description": "Fresh?", "pattern": "^(true|false)$"},
             ],
+            "unreadable": [{"at": "/state", "value": "unreadable", "meaning": "All."}],
         },
         "status": {"method": "GET", "path": "/status", "auth": "none", "class": "free"},
         "wagers": {
@@ -181,6 +182,11 @@ SNAPSHOT: Any = {
             "auth": "bearer",
             "class": "read",
             "queryParams": [{"name": "first", "description": "How many.", "pattern": NUMBER}],
+            "unreadable": [
+                {"at": "/state", "value": "unreadable", "meaning": "All.", "reason": "/reason"},
+                {"at": "/state", "value": "not-configured", "meaning": "All."},
+                {"at": "/chains/*/state", "value": "unreadable", "meaning": "One chain."},
+            ],
         },
     },
 }

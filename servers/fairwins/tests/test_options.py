@@ -179,7 +179,7 @@ class Checks(unittest.TestCase):
             self.assertEqual(set(self.verdicts(report).values()), {"no"})
 
     def test_a_refused_token_is_told_from_one_that_could_not_be_checked(self) -> None:
-        offer = {"x402Version": 2, "error": "token_expired", "accepts": []}
+        offer = {"x402Version": 2, "error": "token_expired", "accepts": [{}]}
         for status, document, ends, verdict, words in (
             (
                 401,

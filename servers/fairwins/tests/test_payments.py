@@ -26,7 +26,8 @@ RECEIPT = {
     "unheard": [1, None],
 }
 OFFER = (
-    b'{ "x402Version": 2, "error": "payment_expired", "errorReason": "Too late.",\n"accepts": [] }'
+    b'{ "x402Version": 2, "error": "payment_expired", "errorReason": "Too late.",\n'
+    b'"accepts": [{}] }'
 )
 # What base64 allows, and what it does not: none of it is for this server to judge.
 PAYMENTS = (

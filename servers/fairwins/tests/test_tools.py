@@ -229,17 +229,33 @@ class Failures(unittest.TestCase):
         self.check(200, b'{"a":' + b"[" * 5000 + b"]" * 5000 + b"}", reason)
         self.check(200, b'{"a":' + b"[" * 150 + b"]" * 150 + b"}", reason)
 
-    def test_news_that_could_not_be_read_is_a_failure_although_the_status_is_200(self) -> None:
+    def test_an_answer_that_is_unreadable_as_a_whole_is_a_failure_although_the_status_is_200(
+        self,
+    ) -> None:
         for body in (
-            b'{"state":"unreadable","reason":"upstream_error"}',
-            b'{"state":"unreadable","reason":"upstream_error","items":[],"stale":false}',
+            '{"state":"unreadable","reason":"upstream_error"}',
+            '{"state":"unreadable","reason":"upstream_error","items":[],"stale":false}',
+            '{ "state":"unreadable", "chainId":137, "role":"X", "reason":"upstream_error"}',
         ):
-            self.check(200, body, "unreadable — upstream_error.")
-        self.check(200, b'{"state":"unreadable"}', "unreadable — the API gave no reason.")
+            expected = f"unreadable — upstream_error. The API's answer: {body}"
+            self.check(200, body.encode(), expected)
+        body = '{"state":"unreadable"}'
+        expected = f"unreadable — the API gave no reason. The API's answer: {body}"
+        self.check(200, body.encode(), expected)
 
-    def test_an_answer_that_is_unreadable_in_part_is_data(self) -> None:
+    def test_the_reason_comes_before_the_announced_form(self) -> None:
+        news = next(tool for tool in SNAPSHOT["tools"] if tool["name"] == "news")
+        strict = {**news, "outputSchema": {"type": "object", "maxProperties": 1}}
+        server = Server(configure(self.gateway.url), {**SNAPSHOT, "tools": [strict]})
+        body = b'{"state":"unreadable","reason":"vendor_down","fetchedAt":1}'
+        self.gateway.respond = answer(200, body)
+        text = server.fail("news", {"asset": "native"})
+        self.assertIn("unreadable — vendor_down.", text)
+        self.assertTrue(text.endswith(UNKNOWN))
+
+    def test_an_answer_that_is_unreadable_in_part_or_not_configured_is_data(self) -> None:
         documents: list[Any] = [
-            {"state": "unreadable", "chainId": 137, "role": "X", "reason": "r"},
+            {"state": "not-configured", "reason": "r"},
             {"chains": {"137": {"state": "unreadable", "reason": "r"}}, "partial": [137]},
             {"state": "read", "items": []},
         ]
@@ -293,7 +309,7 @@ class Prices(unittest.TestCase):
 
     def test_an_offer_is_surfaced_whole(self) -> None:
         self.gateway.respond = answer(402, OFFER)
-        result = self.server.call("wagers")
+        result = self.server.call("build", {"action": "claim"})
         offer, prose = result["content"]
         self.assertEqual(result["structuredContent"], json.loads(OFFER))
         self.assertEqual(offer["text"], OFFER.decode())
@@ -303,22 +319,30 @@ class Prices(unittest.TestCase):
 
     def test_an_offer_reaches_clients_that_know_no_structured_content(self) -> None:
         self.gateway.respond = answer(402, OFFER)
-        result = self.server.call("wagers", version="2025-03-26")
+        result = self.server.call("build", {"action": "claim"}, version="2025-03-26")
         self.assertNotIn("structuredContent", result)
         self.assertEqual(len(result["content"]), 2)
 
     def test_a_402_without_a_list_of_payments_is_an_ordinary_failure(self) -> None:
         for body, reason in (
             (b'{"error":{"code":"payment_required","reason":"Some proxy says pay"}}', "Some proxy"),
+            (b'{"accepts":[]}', "the API answered HTTP 402 and gave no reason"),
             (b'{"accepts":{}}', "the API answered HTTP 402 and gave no reason"),
             (b"[]", "the API answered HTTP 402 and gave no reason"),
             (b"pay", "the API answered HTTP 402 and gave no reason"),
         ):
             self.gateway.respond = answer(402, body)
-            text = self.server.fail("wagers")
+            text = self.server.fail("build", {"action": "claim"})
             self.assertIn(f"did not succeed: http_402 — {reason}", text)
             self.assertTrue(text.endswith(UNKNOWN))
             self.assertNotIn(PRICE, text)
+
+    def test_an_offer_for_a_tool_without_a_price_is_an_ordinary_failure(self) -> None:
+        self.gateway.respond = answer(402, OFFER)
+        for name, arguments in (("wagers", {}), ("news", {"asset": "native"})):
+            text = self.server.fail(name, arguments)
+            self.assertIn("http_402 — the API asks a payment, and this tool has no price.", text)
+            self.assertTrue(text.endswith(UNKNOWN))
 
 
 class Secrets(unittest.TestCase):

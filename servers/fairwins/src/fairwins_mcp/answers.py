@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from fairwins_mcp.equality import freeze
 from fairwins_mcp.errors import ApiError, shorten
 from fairwins_mcp.jsonrpc import parse
 from fairwins_mcp.values import is_array, is_object
@@ -12,9 +13,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fairwins_mcp.shapes import HeaderField, JsonObject
+    from fairwins_mcp.shapes import HeaderField, JsonObject, Unreadable
 
 MAX_NESTING = 100  # deeper than any answer of the API, far from the interpreter's own limit
+NOT_CONFIGURED = "not-configured"
 MAX_REASON = 400  # characters of a foreign reason that go into a message
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}\Z")
 _SECONDS = re.compile(r"[0-9]{1,6}\Z")
@@ -58,12 +60,14 @@ class Answer:
         self.is_offer = is_offer
 
 
-def read_answer(raw: RawAnswer) -> Answer:
+def read_answer(raw: RawAnswer, unreadable: Sequence[Unreadable] = ()) -> Answer:
     """Tell data and prices from failures.
+
+    ``unreadable`` are the places of the route where its answers say what could not be read.
 
     Raises:
         ApiError: any other status than a success, a body that is no JSON object, or a success
-            that only says of itself that it could not be read.
+            that says of its whole self that it could not be read.
     """
     if 300 <= raw.status < 400:
         reason = "the API answered with a redirect, and this server follows none"
@@ -73,26 +77,30 @@ def read_answer(raw: RawAnswer) -> Answer:
     answer = _parse(raw.body)
     if answer is None:
         raise ApiError("invalid_response", "the API's answer is not a JSON object")
-    if says_unreadable(answer.document):
-        reason = _clean(answer.document.get("reason")) or "the API gave no reason"
-        raise ApiError("unreadable", reason)
+    for place in unreadable:
+        if _says_unreadable(answer.document, place):
+            member = place.get("reason", "/reason").removeprefix("/")
+            reason = _clean(answer.document.get(member)) or "the API gave no reason"
+            raise ApiError("unreadable", reason, body=answer.text)
     return answer
 
 
-def says_unreadable(document: JsonObject) -> bool:
-    """Tell an answer that holds nothing but the news that it could not be read.
+def _says_unreadable(document: JsonObject, place: Unreadable) -> bool:
+    """Tell whether an answer says at its root that nothing of it could be read.
 
-    An answer that is unreadable in part, or that says more than its reason, is data: its own
-    members say which part is missing.
+    A place further inside speaks of a part, and the other parts are data. ``not-configured`` is
+    an answer as well: nothing was tried that could have failed.
     """
-    others = (value for key, value in document.items() if key not in ("state", "reason"))
-    return document.get("state") == "unreadable" and not any(others)
+    member = place["at"].removeprefix("/")
+    if "/" in member or place["value"] == NOT_CONFIGURED or member not in document:
+        return False
+    return freeze(document[member]) == freeze(place["value"])
 
 
 def _read_refusal(raw: RawAnswer) -> Answer:
     answer = _parse(raw.body)
     document: JsonObject = {} if answer is None else answer.document
-    if raw.status == 402 and answer is not None and is_array(document.get("accepts")):
+    if raw.status == 402 and answer is not None and _has_entries(document.get("accepts")):
         return Answer(answer.text, document, is_offer=True)
     code, reason = _read_envelope(document)
     if code is None or raw.status == 402:  # a 402 without an offer is no price of this API
@@ -101,6 +109,10 @@ def _read_refusal(raw: RawAnswer) -> Answer:
         reason = f"the API answered HTTP {raw.status} and gave no reason"
     header = raw.retry_after or ""
     raise ApiError(code, reason, int(header) if _SECONDS.match(header) else None)
+
+
+def _has_entries(accepts: object) -> bool:
+    return is_array(accepts) and len(accepts) > 0
 
 
 def _read_envelope(document: JsonObject) -> tuple[str | None, str | None]:

@@ -73,7 +73,7 @@ class Api:
         if caller.receipts is not None:
             caller.receipts.extend(raw.receipts)
         raw.body = Redaction(caller).clean_json(raw.body)
-        return read_answer(raw)
+        return read_answer(raw, request.unreadable)
 
     def close(self) -> None:
         """Close the connections that no call uses, and keep none from now on."""

@@ -48,23 +48,32 @@ class ApiError(FairwinsMcpError):
     ``code`` is the API's own code or one of this server's (``api_unconfigured``, ``token_missing``,
     ``api_timeout``, ``api_unreachable``, ``invalid_response``, ``unreadable``, ``http_<status>``);
     ``reason`` is a sentence without its full stop; ``retry_after`` counts seconds. ``is_sent`` is
-    False when the request certainly never left.
+    False when the request certainly never left. ``body`` is an answer that says more than its
+    reason, as it came.
     """
 
     def __init__(
-        self, code: str, reason: str, retry_after: int | None = None, is_sent: bool = True
+        self,
+        code: str,
+        reason: str,
+        retry_after: int | None = None,
+        is_sent: bool = True,
+        body: str = "",
     ) -> None:
         super().__init__(code)
         self.code = code
         self.reason = reason
         self.retry_after = retry_after
         self.is_sent = is_sent
+        self.body = body
 
     def describe(self, what: str) -> str:
-        """Say in one line that ``what`` did not succeed, with code, reason and waiting time."""
+        """Say that ``what`` did not succeed, with all that is known of why."""
         text = f"{what} did not succeed: {self.code} — {self.reason.rstrip('.')}."
         if self.retry_after is not None:
             text += f" Retry after {self.retry_after} s."
+        if self.body:
+            text += f" The API's answer: {self.body.strip()}"
         return text
 
 

@@ -11,26 +11,35 @@ from fairwins_mcp.patterns import compile_pattern
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from fairwins_mcp.payments import Payment
-    from fairwins_mcp.shapes import Fault, JsonObject, Parameter, RouteEntry
+    from fairwins_mcp.shapes import Fault, JsonObject, Parameter, RouteEntry, Unreadable
 
 
 class ApiRequest:
     """A request below the API's base URL: ``method``, ``target`` (path and query), JSON ``body``.
 
     ``bearer`` says whether the caller's token belongs to it. A ``payment`` takes its place.
+    ``unreadable`` lists where the answer says what could not be read.
     """
 
-    __slots__ = ("bearer", "body", "method", "payment", "target")
+    __slots__ = ("bearer", "body", "method", "payment", "target", "unreadable")
 
-    def __init__(self, method: str, target: str, body: bytes | None, bearer: bool) -> None:
+    def __init__(
+        self,
+        method: str,
+        target: str,
+        body: bytes | None,
+        bearer: bool,
+        unreadable: Sequence[Unreadable] = (),
+    ) -> None:
         self.method = method
         self.target = target
         self.body = body
         self.bearer = bearer
         self.payment: Payment | None = None
+        self.unreadable = unreadable
 
     def pay(self, payment: Payment) -> None:
         """Send a payment along, and no token: the API serves a payer as the payer."""
@@ -58,6 +67,7 @@ class Route:
         self._segments = entry["path"].split("/")[1:]
         self._path_patterns = _compile_patterns(entry.get("pathParams", []))
         self._query_patterns = _compile_patterns(entry.get("queryParams", []))
+        self._unreadable = entry.get("unreadable", [])
         self._required = [p["name"] for p in entry.get("queryParams", []) if p.get("required")]
 
     def build(
@@ -79,7 +89,8 @@ class Route:
         if faults:
             raise ArgumentError(faults)
         target = "/" + "/".join(segments) + ("?" + "&".join(pairs) if pairs else "")
-        return ApiRequest(self._method, target, encoded, bearer and self._bearer)
+        bearer = bearer and self._bearer
+        return ApiRequest(self._method, target, encoded, bearer, self._unreadable)
 
     def _fill_segment(self, segment: str, values: JsonObject, faults: list[Fault]) -> str:
         if not (segment.startswith("{") and segment.endswith("}")):

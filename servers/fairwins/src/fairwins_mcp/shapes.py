@@ -107,6 +107,15 @@ class Parameter(TypedDict):
     schema: NotRequired[JsonObject]
 
 
+class Unreadable(TypedDict):
+    """A place in an answer where ``value`` says that something could not be read."""
+
+    at: str
+    value: object
+    meaning: str
+    reason: NotRequired[str]
+
+
 class RouteEntry(TypedDict):
     """A route of the Member API."""
 
@@ -116,6 +125,7 @@ class RouteEntry(TypedDict):
     scope: NotRequired[str]
     pathParams: NotRequired[list[Parameter]]
     queryParams: NotRequired[list[Parameter]]
+    unreadable: NotRequired[list[Unreadable]]
 
 
 class ServerEntry(TypedDict):

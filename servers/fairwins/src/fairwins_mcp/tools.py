@@ -43,6 +43,7 @@ class Tool:
         self.name = entry["name"]
         self._entry = entry
         self._input = Schema(entry["inputSchema"])
+        self.is_priced = entry.get("priced", False)
         self._output = Schema(entry["outputSchema"]) if "outputSchema" in entry else None
         route_id = entry["exec"].get("route")
         if route_id is None or route_id not in snapshot["routes"]:
@@ -58,7 +59,7 @@ class Tool:
         declared: JsonObject = self._entry["inputSchema"].get("properties", {})
         if META_PAYMENT in meta or find_argument(arguments, declared) is not None:
             return REFUSAL.format(what=self.name)
-        if caller.payment is not None and not self._entry.get("priced", False):
+        if caller.payment is not None and not self.is_priced:
             return UNPRICED.format(what=self.name)
         return None
 
@@ -152,6 +153,8 @@ class Tools:
             answer = self._api.send(request, caller, cancellation)
             if not answer.is_offer:
                 tool.check(answer)
+            elif not tool.is_priced:
+                raise ApiError("http_402", "the API asks a payment, and this tool has no price")
         except ApiError as failure:
             return self._show_failure(tool, request, failure, caller)
         if answer.is_offer:
