@@ -168,3 +168,28 @@ def test_a_file_where_a_folder_is_needed_is_an_error(tmp_path: Path, path: str) 
     with pytest.raises(CounterfoilError, match="cannot be written"):
         generate(tmp_path)
     assert (tmp_path / path).read_text() == "mine\n"
+
+
+def test_a_difference_in_a_long_file_is_shown_with_its_lines(tmp_path: Path) -> None:
+    lines = [f"x{number} = {number}" for number in range(5000)]
+    generate(tmp_path, as_plan(planned("out/one.py", "\n".join(lines) + "\n")))
+    lines.insert(4000, "new = True")
+    newer = planned("out/one.py", "\n".join(lines) + "\n", digest="1")
+    (finding,) = compare(as_plan(newer), area(tmp_path))
+    assert finding.line == 4004  # three lines of header come first
+    assert finding.detail.splitlines()[2:] == [
+        "@@ -4003,2 +4003,3 @@",
+        " x3999 = 3999",
+        "+new = True",
+        " x4000 = 4000",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("a = 1\n", "a = 1\nb = 2\n"), ("a = 1\nb = 2\n", "a = 1\n"), ("a = 1\n", "")]
+)
+def test_a_difference_at_the_end_is_shown(tmp_path: Path, old: str, new: str) -> None:
+    generate(tmp_path, as_plan(planned("out/one.py", old)))
+    (finding,) = compare(as_plan(planned("out/one.py", new, digest="1")), area(tmp_path))
+    changed = [line for line in finding.detail.splitlines()[2:] if line[0] in "+-"]
+    assert {line.strip("+-") for line in changed} >= set(old.split("\n")) ^ set(new.split("\n"))

@@ -18,7 +18,8 @@ from counterfoil.targets.target import Planned
 from counterfoil.territory import Territory
 
 _DIFF_LINES = 24
-_DIFF_LIMIT = 2_000  # lines; of longer files the part around the first difference is compared
+_DIFF_LIMIT = 2_000  # lines that are compared, from the first difference on
+_HUNK = re.compile(r"([-+])([0-9]+)")
 _NAMED = 5  # tools that a message names
 _CHANGED = frozenset({"CF201", "CF203"})
 _HEADER_LINES = 3
@@ -179,20 +180,31 @@ def _finding(code: str, path: str, message: str, *, line: int = 0, detail: str =
 
 
 def _difference(current: bytes, wanted: bytes, path: str) -> tuple[int, str]:
-    """Return the first line that differs, below the header, and a unified diff, cut when long."""
+    """Return the first line that differs and a unified diff, cut when long."""
     before, after = _lines(current), _lines(wanted)
-    start = next(
-        (n for n, (old, new) in enumerate(zip(before, after, strict=False)) if old != new),
-        min(len(before), len(after)),
-    )
-    if len(before) + len(after) > _DIFF_LIMIT:
-        window = slice(max(start - 1, 0), start + _DIFF_LINES)
-        before, after = before[window], after[window]
-    lines = list(difflib.unified_diff(before, after, path, f"{path} (planned)", n=1, lineterm=""))
+    start = _shared(before, after)
+    end = min(_shared(before[:start:-1], after[:start:-1]), len(before) - start - 1)
+    skipped = max(start - 1, 0)
+    ours = before[skipped : max(len(before) - end + 1, skipped)][:_DIFF_LIMIT]
+    theirs = after[skipped : max(len(after) - end + 1, skipped)][:_DIFF_LIMIT]
+    lines = [
+        _HUNK.sub(lambda found: f"{found[1]}{int(found[2]) + skipped}", line)
+        if line.startswith("@@")
+        else line
+        for line in difflib.unified_diff(ours, theirs, path, f"{path} (planned)", n=1, lineterm="")
+    ]
     if len(lines) > _DIFF_LINES:
         rest = len(lines) - _DIFF_LINES
         lines = [*lines[:_DIFF_LINES], f"… {rest} more lines"]
     return start + 1, "\n".join(lines)
+
+
+def _shared(before: list[str], after: list[str]) -> int:
+    """Return how many lines two texts begin with together."""
+    pairs = enumerate(zip(before, after, strict=False))
+    return next(
+        (number for number, (old, new) in pairs if old != new), min(len(before), len(after))
+    )
 
 
 def _lines(content: bytes) -> list[str]:
