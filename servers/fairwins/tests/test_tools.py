@@ -18,6 +18,8 @@ from support import (
     configure,
 )
 
+from fairwins_mcp.jsonrpc import Request
+
 OFFER = b"""{ "x402Version": 2, "error": "payment_required", "n": 1.00,
  "accepts": [ {"scheme": "exact", "amount": "10000", "unheard": {"of": [null]}} ] }"""
 
@@ -155,6 +157,46 @@ class Calls(unittest.TestCase):
             result["structuredContent"], {"state": "read", "title": "cut \ufffd", "pair": "😀"}
         )
 
+    def test_structured_content_keeps_the_spelling_of_everything_but_white_space(self) -> None:
+        digits = "9" * 5000
+        body = (
+            '{ "state" : "read",\r\n\t'
+            '"a b" : [ 0.12345678901234567890, 1.10, 1E2, -0, 1e400 ],\n'
+            f'"long": [{digits}, -{digits}], "text": " \\" \\u00e9 \\n é\u2028 \\\\", '
+            '"o": {} }\n'
+        )
+        expected = (
+            '{"state":"read","a b":[0.12345678901234567890,1.10,1E2,-0,1e400],'
+            f'"long":[{digits},-{digits}],"text":" \\" \\u00e9 \\n é\u2028 \\\\","o":{{}}}}'
+        )
+        self.gateway.respond = answer(200, body.encode())
+        work = self.server.protocol.begin(
+            Request(1, "tools/call", {"name": "news", "arguments": {"asset": "native"}}),
+            self.server.session,
+            self.server.caller,
+        )
+        line = work.run() or b""
+        self.server.protocol.close()
+        self.assertIn(f'"structuredContent":{expected}'.encode(), line)
+        self.assertNotIn(b"\n", line)
+        shown = json.loads(line, parse_int=str, parse_float=str)["result"]
+        self.assertEqual(shown["content"][0]["text"], body)
+        self.assertEqual(shown["structuredContent"]["long"], [digits, f"-{digits}"])
+
+    def test_a_number_out_of_range_is_judged_as_a_huge_one(self) -> None:
+        news = next(tool for tool in SNAPSHOT["tools"] if tool["name"] == "news")
+        schema = {"properties": {"n": {"type": "integer", "maximum": 5}}}
+        server = Server(
+            configure(self.gateway.url),
+            {**SNAPSHOT, "tools": [{**news, "outputSchema": schema}]},
+        )
+        for number in ("9" * 5000, "1e400"):
+            self.gateway.respond = answer(200, f'{{"n":{number}}}'.encode())
+            text = server.fail("news", {"asset": "native"})
+            self.assertIn("/n must be at most 5", text)
+            self.gateway.respond = answer(200, f'{{"n":-{number}}}'.encode())
+            self.assertIs(self.server.call("news", {"asset": "x"})["isError"], True)
+
     def test_deeply_nested_arguments_are_a_fault(self) -> None:
         nested: Any = []
         for _ in range(400):
@@ -223,7 +265,7 @@ class Failures(unittest.TestCase):
 
     def test_a_success_that_is_no_json_object_is_a_failure(self) -> None:
         reason = "invalid_response — the API's answer is not a JSON object."
-        for body in (b"", b"<html>", b"[]", b"null", b'"x"', b"{", b'{"a":NaN}', b'{"a":1e999}'):
+        for body in (b"", b"<html>", b"[]", b"null", b'"x"', b"{", b'{"a":NaN}'):
             self.check(200, body, reason)
         self.check(200, b'{"a":"\xff"}', reason)
         self.check(200, b'{"a":' + b"[" * 5000 + b"]" * 5000 + b"}", reason)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from fairwins_mcp.equality import freeze
 from fairwins_mcp.errors import ApiError, shorten
-from fairwins_mcp.jsonrpc import parse
+from fairwins_mcp.jsonrpc import Verbatim, parse_leniently
 from fairwins_mcp.values import is_array, is_object
 
 TYPE_CHECKING = False
@@ -21,6 +22,7 @@ MAX_REASON = 400  # characters of a foreign reason that go into a message
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}\Z")
 _SECONDS = re.compile(r"[0-9]{1,6}\Z")
 _SURROGATE_ESCAPE = re.compile(r"\\u[Dd][89A-Fa-f]")
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[ \t\r\n]+')
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -49,7 +51,8 @@ class Answer:
     """A JSON object from the API.
 
     ``text`` is the body as it came, so that numbers keep their spelling; ``document`` is the same,
-    parsed. ``is_offer`` marks the answer 402 with a list of payments that would be accepted.
+    parsed to be looked at. ``is_offer`` marks the answer 402 with a list of payments that would be
+    accepted.
     """
 
     __slots__ = ("document", "is_offer", "text")
@@ -58,6 +61,14 @@ class Answer:
         self.text = text
         self.document = document
         self.is_offer = is_offer
+
+    def write(self) -> Verbatim:
+        """Return the answer for a message: the text on one line, each number as it was spelled.
+
+        U+FFFD stands for half a character, such as a headline cut inside an emoji. JSON can spell
+        it and some clients then drop the whole message. ``text`` keeps the original spelling.
+        """
+        return Verbatim(_TOKEN.sub(_rewrite, self.text))
 
 
 def read_answer(raw: RawAnswer, unreadable: Sequence[Unreadable] = ()) -> Answer:
@@ -126,15 +137,15 @@ def _read_envelope(document: JsonObject) -> tuple[str | None, str | None]:
 
 
 def _clean(reason: object) -> str | None:
-    return (shorten(reason, MAX_REASON) or None) if isinstance(reason, str) else None
+    if not isinstance(reason, str):
+        return None
+    return shorten(_SURROGATE.sub("\ufffd", reason), MAX_REASON) or None
 
 
 def _parse(body: bytes) -> Answer | None:
     try:
         text = body.decode("utf-8")
-        document = parse(text)
-        if _SURROGATE_ESCAPE.search(text):
-            document = _replace_surrogates(document)
+        document = parse_leniently(text)
     except (ValueError, RecursionError):
         return None
     if not is_object(document) or _is_too_deep(document):
@@ -161,19 +172,12 @@ def _is_container(value: object) -> bool:
     return is_object(value) or is_array(value)
 
 
-def _replace_surrogates(value: object) -> object:
-    """Put U+FFFD for half a character, such as a headline cut inside an emoji.
-
-    JSON can spell it and some clients then drop the whole message. The text of the answer keeps
-    the original spelling.
-    """
-    if isinstance(value, str):
-        return _SURROGATE.sub("\ufffd", value)
-    if is_array(value):
-        return [_replace_surrogates(item) for item in value]
-    if is_object(value):
-        return {
-            _SURROGATE.sub("\ufffd", key): _replace_surrogates(member)
-            for key, member in value.items()
-        }
-    return value
+def _rewrite(match: re.Match[str]) -> str:
+    """Drop white space; keep a string, unless it holds half a character."""
+    token = match[0]
+    if not token.startswith('"'):
+        return ""
+    if _SURROGATE_ESCAPE.search(token) is None:
+        return token
+    value: str = json.loads(token)
+    return json.dumps(_SURROGATE.sub("\ufffd", value), ensure_ascii=False)

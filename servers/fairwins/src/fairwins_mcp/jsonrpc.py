@@ -22,6 +22,19 @@ if TYPE_CHECKING:
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
+MAX_DIGITS = 4000  # below the limit on conversions between integers and text
+MAX_FLOAT = 1.7976931348623157e308
+
+
+class Verbatim:
+    """JSON text on one line, to stand in a message as it is: its numbers keep their spelling."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
 class Request:
     """A request: ``id`` as the peer wrote it, ``method``, and ``params`` (empty when left out)."""
 
@@ -85,6 +98,15 @@ def parse(text: str) -> object:
     return value
 
 
+def parse_leniently(text: str) -> object:
+    """Parse JSON text to look at it: numbers that Python cannot hold become other huge ones.
+
+    Raises what ``parse`` raises, except for a number's size.
+    """
+    value: object = _decode_leniently(text)
+    return value
+
+
 def _refuse_constant(name: str) -> object:
     raise ValueError(f"{name} is not JSON")
 
@@ -96,8 +118,24 @@ def _read_float(text: str) -> float:
     return value
 
 
+def _read_integer_roughly(text: str) -> int:
+    """Read an integer; one that is too long for Python's limit keeps its sign and first digits."""
+    if len(text) <= MAX_DIGITS:
+        return int(text)
+    return int(text[:MAX_DIGITS])
+
+
+def _read_float_roughly(text: str) -> float:
+    return max(-MAX_FLOAT, min(MAX_FLOAT, float(text)))
+
+
 # Made once: ``json.loads`` would make it for every message.
 _decode = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_read_float).decode
+_decode_leniently = json.JSONDecoder(
+    parse_constant=_refuse_constant,
+    parse_float=_read_float_roughly,
+    parse_int=_read_integer_roughly,
+).decode
 
 
 def classify(message: object) -> Request | Notification | None:
@@ -141,9 +179,20 @@ def encode(value: object) -> bytes:
     """Write JSON in UTF-8, on one line and without needless escapes.
 
     A lone surrogate can only stand in a string, where its backslash form is a JSON escape, so the
-    bytes stay valid UTF-8 and valid JSON.
+    bytes stay valid UTF-8 and valid JSON. A member of an object may be ``Verbatim``, if that object
+    is the value itself.
     """
-    return _encode(value).encode("utf-8", "backslashreplace")
+    return _write(value).encode("utf-8", "backslashreplace")
+
+
+def _write(value: object) -> str:
+    if not is_object(value) or not any(isinstance(item, Verbatim) for item in value.values()):
+        return _encode(value)
+    members = (
+        f"{_encode(key)}:{item.text if isinstance(item, Verbatim) else _encode(item)}"
+        for key, item in value.items()
+    )
+    return "{" + ",".join(members) + "}"
 
 
 def encode_result(request_id: RequestId, result: bytes) -> bytes:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 MARK = "[credential removed]"
 # Shorter ones are no real credentials, and their few letters stand in ordinary words too.
 MIN_LENGTH = 8
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 
 class Redaction:

@@ -16,10 +16,10 @@ MAX_FAULTS = 20  # faults that a result names one by one
 
 
 def show_data(answer: Answer, revision: Revision) -> JsonObject:
-    """Pass an answer on: the text as it came, and the parsed object where the revision has it."""
+    """Pass an answer on: the text as it came, and as an object where the revision has it."""
     result: JsonObject = {"content": [_text(answer.text)], "isError": False}
     if revision.structured:
-        result["structuredContent"] = answer.document
+        result["structuredContent"] = answer.write()
     return result
 
 
@@ -32,7 +32,7 @@ def show_offer(what: str, answer: Answer, price: str, revision: Revision) -> Jso
     content = [_text(answer.text), _text(f"{what} has a price. {price}")]
     result: JsonObject = {"content": content, "isError": True}
     if revision.structured:
-        result["structuredContent"] = answer.document
+        result["structuredContent"] = answer.write()
     return result
 
 
