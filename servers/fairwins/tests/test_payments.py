@@ -297,6 +297,22 @@ class Receipts(Paying):
         self.assertIn("was not accepted: payment_expired — Too late.", refusal)
         self.assertNotIn(UNKNOWN, price + refusal)
 
+    def test_somebody_without_a_token_is_told_the_price(self) -> None:
+        self.respond(402, OFFER, ("PAYMENT-REQUIRED", "b2ZmZXI="))
+        reply = self.pay({})
+        self.assertEqual(reply.texts[0], OFFER.decode())
+        self.assertEqual(reply.header("PAYMENT-REQUIRED"), "b2ZmZXI=")
+        self.assertNotIn("Authorization", self.gateway.requests[0][2])
+        self.respond(401, b'{"error":{"code":"missing_token","reason":"No token."}}')
+        self.assertIn("missing_token — No token.", self.pay({}).texts[0])
+        self.assertIn("token_missing", self.pay({}, "wagers").texts[0])
+        self.assertEqual(len(self.gateway.requests), 2)
+
+    def test_over_stdio_nobody_can_pay_and_a_token_is_missing(self) -> None:
+        text = Server(configure(self.gateway.url)).fail("build", {"action": "claim"})
+        self.assertIn("token_missing", text)
+        self.assertEqual(self.gateway.requests, [])
+
     def test_an_offer_to_somebody_who_did_not_pay_has_two_texts(self) -> None:
         self.respond(402, OFFER, ("PAYMENT-REQUIRED", "b2ZmZXI="))
         reply = self.pay(BEARER)

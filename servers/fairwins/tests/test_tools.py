@@ -222,6 +222,16 @@ class Failures(unittest.TestCase):
         body = b'{"error":{"code":"insufficient_scope","reason":"Scope read:wagers is missing."}}'
         self.check(403, body, "insufficient_scope — Scope read:wagers is missing.")
 
+    def test_a_build_that_is_wrong_in_itself_is_no_failed_read(self) -> None:
+        for code in ("bad_request", "unsupported_action", "invalid_params", "invalid_cursor"):
+            body = json.dumps({"error": {"code": code, "reason": "No such action."}}).encode()
+            self.gateway.respond = answer(400, body)
+            text = self.server.fail("build", {"action": "x"})
+            self.assertTrue(text.endswith(f" did not succeed: {code} — No such action."), text)
+            self.assertTrue(self.server.fail("wagers").endswith(UNKNOWN))
+        self.gateway.respond = answer(502, b'{"error":{"code":"upstream_failed","reason":"x"}}')
+        self.assertTrue(self.server.fail("build", {"action": "x"}).endswith(UNKNOWN))
+
     def test_the_older_flat_envelope_does_too(self) -> None:
         self.check(400, b'{"error":"bad_request","message":"No."}', "bad_request — No.")
 

@@ -51,6 +51,11 @@ class Caller:
         self.payment = payment
         self.receipts = receipts
 
+    @property
+    def can_pay(self) -> bool:
+        """Tell whether its transport has headers, in which a payment could come."""
+        return self.receipts is not None
+
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Caller:
         """Take the token of a local member from ``FAIRWINS_API_TOKEN``, checking its form only."""

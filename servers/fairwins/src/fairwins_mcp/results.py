@@ -37,8 +37,11 @@ def show_offer(what: str, answer: Answer, price: str, revision: Revision) -> Jso
 
 
 def show_failure(sentence: str, unknown: str) -> JsonObject:
-    """Report a failed read, ending with the sentence that an unknown is not an empty result."""
-    return {"content": [_text(f"{sentence} {unknown}")], "isError": True}
+    """Report a failed call, ending with the sentence that an unknown is not an empty result.
+
+    ``unknown`` is that sentence; empty where nothing was read.
+    """
+    return {"content": [_text(f"{sentence} {unknown}".rstrip())], "isError": True}
 
 
 def show_faults(tool: str, faults: list[Fault]) -> JsonObject:

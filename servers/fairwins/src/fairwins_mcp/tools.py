@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from fairwins_mcp.surface import Surface
 
 
+# Codes with which the API refuses what a call asks for, with HTTP status 400.
+CALLER_FAULTS = frozenset(("bad_request", "invalid_cursor", "invalid_params", "unsupported_action"))
+
+
 class Tool:
     """One served tool: its snapshot entry with schemas and route compiled."""
 
@@ -135,6 +139,8 @@ class Tools:
             return show_faults(tool.name, error.faults)
         if caller.payment is not None:
             request.pay(caller.payment)
+        elif tool.is_priced and caller.token is None and caller.can_pay:
+            request.bearer = False  # so the API tells what it costs, to somebody who may pay
         try:
             self._api.check(request, caller)
         except ApiError as failure:
@@ -171,7 +177,11 @@ class Tools:
         self, tool: Tool, request: ApiRequest, failure: ApiError, caller: Caller
     ) -> JsonObject:
         what = f"{tool.name} ({request.describe()})"
-        result = show_failure(failure.describe(what), self._wording["unknown"])
+        # A build that was refused for its own arguments read nothing: there is no unknown in it
+        # that anybody could take for none, and to try again would be wrong advice.
+        is_read = not (request.method == "POST" and failure.code in CALLER_FAULTS)
+        unknown = self._wording["unknown"] if is_read else ""
+        result = show_failure(failure.describe(what), unknown)
         if request.payment is None:
             return result
         if failure.is_sent:
