@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from fairwins_mcp.shapes import JsonObject, PromptEntry
 
-MAX_ARGUMENT_LENGTH = 1000  # code points; the values are identifiers, not documents
+MAX_ARGUMENT_LENGTH = 64  # code points; the values are identifiers, not documents
 _PLACEHOLDER = re.compile(r"\{([A-Za-z][A-Za-z0-9_]*)\}")
 
 
@@ -26,7 +26,8 @@ class Prompts:
 
         Raises:
             RpcError: -32602 for an unknown prompt or argument, a missing required argument, or a
-                value that is not a string of at most 1000 characters.
+                value that is not one printable line of at most 64 characters. It goes into a text
+                that a model obeys, so a line break could add an order of its own.
         """
         name: object = params.get("name")
         entry = self._entries.get(name) if isinstance(name, str) else None
@@ -53,14 +54,18 @@ def _read_arguments(entry: PromptEntry, given: object) -> dict[str, str]:
     values: dict[str, str] = {}
     for item in declared:
         value: object = arguments.get(item["name"], "")
-        if not isinstance(value, str) or len(value) > MAX_ARGUMENT_LENGTH:
-            limit = f"a string of at most {MAX_ARGUMENT_LENGTH} characters"
+        if not isinstance(value, str) or not _is_line(value):
+            limit = f"one printable line of at most {MAX_ARGUMENT_LENGTH} characters"
             raise RpcError(INVALID_PARAMS, f"Prompt argument {item['name']} is not {limit}")
         # Forms in clients send an empty field as an empty string: it was not filled in.
         if not value and item.get("required", False):
             raise RpcError(INVALID_PARAMS, f"Missing prompt argument: {item['name']}")
         values[item["name"]] = value or item.get("whenAbsent", "")
     return values
+
+
+def _is_line(value: str) -> bool:
+    return len(value) <= MAX_ARGUMENT_LENGTH and value.isprintable()
 
 
 def _fill(template: str, values: dict[str, str]) -> str:
