@@ -190,6 +190,20 @@ class Checks(unittest.TestCase):
             ),
             (402, offer, 1, "no", "refused: token_expired"),
             (503, {"error": {"code": "auth_unverifiable", "reason": "x"}}, 1, "unknown", "auth_un"),
+            (
+                403,
+                {"error": {"code": "membership_required", "reason": "x"}},
+                1,
+                "no",
+                "get_wagers               no: membership_required\n",
+            ),
+            (
+                403,
+                {"error": {"code": "sanctioned_signer", "reason": "x"}},
+                1,
+                "no",
+                "token                refused: sanctioned_signer — x\n",
+            ),
             (403, {"error": {"code": "insufficient_scope", "reason": "x"}}, 0, "unknown", "insuff"),
         ):
             self.answers["/v1/member/me"] = (status, document)
@@ -198,6 +212,27 @@ class Checks(unittest.TestCase):
             self.assertIn(words, report)
             self.assertEqual(self.verdicts(report)["get_fees"], verdict)
             self.assertEqual(self.verdicts(report)["get_gateway_status"], "yes")
+
+    def test_an_address_that_is_missing_is_said_to_be(self) -> None:
+        for url in ("", f"https://{'a' * 70}.test"):
+            _, report = self.check(url, TOKEN)
+            self.assertIn("gateway              not asked: its address is missing\n", report)
+            self.assertIn("get_fees                 no: FAIRWINS_API_URL names no gateway", report)
+        self.assertIn("host name of at most 253 characters and 63 between its dots", report)
+
+    def test_a_timeout_that_cannot_be_used_is_a_fault(self) -> None:
+        for text, status in (("5000", 0), ("5s", 1), ("0", 1), ("600001", 1)):
+            environment = configure(self.gateway.url, FAIRWINS_TIMEOUT_MS=text)
+            ended, out, _ = run(arguments=("--check-config",), environment=environment)
+            self.assertEqual(ended, status, out)
+            words = b"15000 ms, since it is not set to milliseconds from 1 to 600000\n"
+            self.assertIs(words in out, status == 1)
+
+    def test_a_gateway_that_echoes_the_token_is_quoted_without_it(self) -> None:
+        refusal = {"error": {"code": "invalid_token", "reason": f"bad token {TOKEN}"}}
+        self.answers["/v1/member/me"] = (401, refusal)
+        _, report = self.check(self.gateway.url, TOKEN)
+        self.assertIn("refused: invalid_token — bad token [credential removed]\n", report)
 
     def test_a_token_that_is_not_sent_is_a_fault(self) -> None:
         status, report = self.check(self.gateway.url, "c2VjcmV0 and more")

@@ -18,6 +18,7 @@ from support import (
     configure,
 )
 
+from fairwins_mcp.answers import read_retry_after
 from fairwins_mcp.jsonrpc import Request
 
 OFFER = b"""{ "x402Version": 2, "error": "payment_required", "n": 1.00,
@@ -241,6 +242,23 @@ class Failures(unittest.TestCase):
         self.check(429, body, f"{expected} Retry after 12 s.", {"Retry-After": "12"})
         for value in ("soon", "-1", "1e9", "9999999", "", "١"):
             self.check(429, body, expected, {"Retry-After": value.encode().decode("latin-1")})
+
+    def test_the_waiting_time_may_be_a_date(self) -> None:
+        now = 784_111_777 - 89.5
+        for text, seconds in (
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 90),
+            ("Sunday, 06-Nov-94 08:49:37 GMT", 90),
+            ("Sun Nov  6 08:49:37 1994", 90),
+            ("Sun, 06 Nov 1994 08:00:00 GMT", 0),
+            ("Sun, 06 Nov 2094 08:49:37 GMT", None),
+            ("Sun, 99 Nov 1994 08:49:37 GMT", None),
+            ("Sun, 06 Nov 99999999999999 08:49:37 GMT", None),
+            ("Sun, 06 Nov 1994 " * 5, None),
+        ):
+            self.assertEqual(read_retry_after(text, now), seconds, text)
+        body = b'{"error":{"code":"quota_exceeded","reason":"Too many"}}'
+        past = {"Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"}
+        self.check(429, body, "quota_exceeded — Too many. Retry after 0 s.", past)
 
     def test_an_answer_without_an_envelope_is_named_by_its_status(self) -> None:
         for body in (

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+import time
+from datetime import UTC
+from email.utils import parsedate_to_datetime
 
 from fairwins_mcp.equality import freeze
 from fairwins_mcp.errors import ApiError, shorten
@@ -18,6 +22,8 @@ if TYPE_CHECKING:
 
 MAX_NESTING = 100  # deeper than any answer of the API, far from the interpreter's own limit
 NOT_CONFIGURED = "not-configured"
+MAX_DATE = 64
+MAX_WAIT = 1_000_000  # seconds; what lies beyond is no advice
 MAX_REASON = 400  # characters of a foreign reason that go into a message
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}\Z")
 _SECONDS = re.compile(r"[0-9]{1,6}\Z")
@@ -118,8 +124,26 @@ def _read_refusal(raw: RawAnswer) -> Answer:
         code = f"http_{raw.status}"
     if reason is None:
         reason = f"the API answered HTTP {raw.status} and gave no reason"
-    header = raw.retry_after or ""
-    raise ApiError(code, reason, int(header) if _SECONDS.match(header) else None)
+    raise ApiError(code, reason, read_retry_after(raw.retry_after or "", time.time()))
+
+
+def read_retry_after(text: str, now: float) -> int | None:
+    """Return the seconds that a Retry-After header asks for; None when it cannot be read.
+
+    It holds seconds or a date (RFC 9110, 10.2.3). ``now`` is this machine's clock.
+    """
+    if _SECONDS.match(text):
+        return int(text)
+    if len(text) > MAX_DATE or not text.isascii():
+        return None
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
+    if moment.tzinfo is None:  # HTTP has no other zone
+        moment = moment.replace(tzinfo=UTC)
+    seconds = math.ceil(moment.timestamp() - now)
+    return max(seconds, 0) if seconds < MAX_WAIT else None
 
 
 def _has_entries(accepts: object) -> bool:

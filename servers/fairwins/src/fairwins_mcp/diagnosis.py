@@ -9,7 +9,13 @@ from fairwins_mcp.caller import TOKEN_VARIABLE, Caller
 from fairwins_mcp.cancellation import Cancellation
 from fairwins_mcp.errors import ApiError, shorten
 from fairwins_mcp.routes import Route
-from fairwins_mcp.settings import TIMEOUT_VARIABLE, URL_VARIABLE, Settings
+from fairwins_mcp.settings import (
+    MAX_TIMEOUT_MS,
+    TIMEOUT_VARIABLE,
+    URL_VARIABLE,
+    Settings,
+    is_timeout,
+)
 from fairwins_mcp.values import is_array, is_number, is_object
 
 TYPE_CHECKING = False
@@ -25,6 +31,8 @@ STATUS_ROUTE, TOKEN_ROUTE = "status", "me"
 REFUSED = frozenset(
     ("invalid_signature", "invalid_token", "token_expired", "token_revoked", "token_ttl_exceeded")
 )
+# With these it refuses the member: the token is good, and still no tool of the member works.
+BARRED = frozenset(("membership_required", "sanctioned_signer"))
 
 
 def diagnose(options: Options, environment: Mapping[str, str]) -> tuple[str, bool]:
@@ -57,9 +65,9 @@ class _Diagnosis:
             token, scopes, gap = self._ask_token()
             lines.append(("token", token))
         else:
-            scopes, gap = None, self._explain_gap(is_reached)
+            scopes, gap = None, "no: it needs a token with the scope {scope}"
         for name, tool in self._options.surface.tools.items():
-            verdicts[name] = _judge(tool, is_reached, scopes, gap)
+            verdicts[name] = self._judge(tool, is_reached, scopes, gap)
         if self._options.http is not None:
             lines += self._describe_http(self._options.http)
         head = "\n".join(f"{name:<20} {text}" for name, text in lines)
@@ -68,6 +76,21 @@ class _Diagnosis:
 
     def close(self) -> None:
         self._api.close()
+
+    def _judge(self, tool: ToolEntry, is_reached: bool, scopes: list[str] | None, gap: str) -> str:
+        """Say whether a tool will work."""
+        if not is_reached:
+            if self._settings.base is None:
+                return f"no: {URL_VARIABLE} names no gateway"
+            return "no: the gateway does not answer"
+        if tool["auth"] == "none":
+            return "yes"
+        scope = tool.get("scope", "")
+        if gap:
+            return gap.format(scope=scope)
+        if scopes is not None and scope and scope not in scopes:
+            return f"no: the token lacks the scope {scope}"
+        return "yes"
 
     def _describe_settings(self) -> list[tuple[str, str]]:
         base = self._settings.base
@@ -81,6 +104,10 @@ class _Diagnosis:
             credential = self._caller.token_gap
             self._is_sound = False
         timeout = f"{self._settings.timeout * 1000:g} ms"
+        given = self._environment.get(TIMEOUT_VARIABLE, "")
+        if given and not is_timeout(given):
+            self._is_sound = False
+            timeout += f", since it is not set to milliseconds from 1 to {MAX_TIMEOUT_MS}"
         return [(URL_VARIABLE, url), (TOKEN_VARIABLE, credential), (TIMEOUT_VARIABLE, timeout)]
 
     def _describe_http(self, http: HttpOptions) -> list[tuple[str, str]]:
@@ -102,10 +129,14 @@ class _Diagnosis:
         answer = self._api.send(request, self._caller, Cancellation())
         if answer.is_offer:
             code: object = answer.document.get("error")
-            raise ApiError(code if isinstance(code, str) else "http_402", "the API asks a payment")
+            shown = shorten(code) if isinstance(code, str) else "http_402"
+            raise ApiError(shown, "the API asks a payment")
         return answer
 
     def _ask_gateway(self) -> tuple[str, bool]:
+        if self._settings.base is None:
+            self._is_sound = False
+            return "not asked: its address is missing", False
         try:
             self._ask(STATUS_ROUTE)
         except ApiError as failure:
@@ -122,6 +153,9 @@ class _Diagnosis:
             if failure.code in REFUSED:
                 self._is_sound = False
                 return f"refused: {said}", [], f"no: the token is refused ({failure.code})"
+            if failure.code in BARRED:
+                self._is_sound = False
+                return f"refused: {said}", [], f"no: {failure.code}"
             if failure.code != "insufficient_scope":
                 self._is_sound = False
             gap = f"unknown: what the token may do could not be read ({failure.code})"
@@ -130,11 +164,6 @@ class _Diagnosis:
         scopes = [item for item in listed if isinstance(item, str)] if is_array(listed) else []
         shown = ", ".join(shorten(scope) for scope in scopes[:20]) or "none"
         return f"accepted; scopes: {shown}{_describe_end(document)}", scopes, ""
-
-    def _explain_gap(self, is_reached: bool) -> str:
-        if not is_reached:
-            return "no: the gateway does not answer"
-        return "no: it needs a token with the scope {scope}"
 
 
 def _describe_end(document: JsonObject) -> str:
@@ -149,17 +178,3 @@ def _describe_end(document: JsonObject) -> str:
         if state == "read":
             text += ", active" if membership.get("active") is True else ", not active"
     return text
-
-
-def _judge(tool: ToolEntry, is_reached: bool, scopes: list[str] | None, gap: str) -> str:
-    """Say whether a tool will work."""
-    if not is_reached:
-        return "no: the gateway does not answer"
-    if tool["auth"] == "none":
-        return "yes"
-    scope = tool.get("scope", "")
-    if gap:
-        return gap.format(scope=scope)
-    if scopes is not None and scope and scope not in scopes:
-        return f"no: the token lacks the scope {scope}"
-    return "yes"

@@ -99,6 +99,9 @@ def _is_resolvable(host: str) -> bool:
 
 def read_timeout(text: str) -> int:
     """Read milliseconds from 1 to 600000; anything else is the default of 15000."""
-    if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_TIMEOUT_MS:
-        return int(text[:9])
-    return DEFAULT_TIMEOUT_MS
+    return int(text[:9]) if is_timeout(text) else DEFAULT_TIMEOUT_MS
+
+
+def is_timeout(text: str) -> bool:
+    """Tell whether a text is a number of milliseconds that is not replaced by the default."""
+    return text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_TIMEOUT_MS
