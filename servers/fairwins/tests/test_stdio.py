@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import threading
 import unittest
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from support import (
@@ -64,6 +66,70 @@ class SlowCalls(unittest.TestCase):
         self.assertEqual(sorted(reply["id"] for reply in replies), list(range(50)))
         self.assertEqual(process.wait(20), 0)
 
+    def test_a_hundred_calls_wait_for_the_gateway_together(self) -> None:
+        barrier = threading.Barrier(100, timeout=20)
+
+        def respond(handler: BaseHTTPRequestHandler) -> None:
+            barrier.wait()  # all of them are in the gateway before any is answered
+            answer(200, b'{"state":"read"}')(handler)
+
+        self.gateway.respond = respond
+        process = self.start()
+        send(process, *[CALL] * 100)
+        for _ in range(100):
+            self.assertIn("result", receive(process))
+        self.assertFalse(barrier.broken)
+
+    def test_a_call_that_outlasts_the_end_of_input_is_cut_off_and_answered(self) -> None:
+        self.gateway.respond = self.gateway.wait_for_hang_up
+        process = self.start()
+        send(process, CALL)
+        out, err = process.communicate()
+        self.assert_is_cut(json.loads(out), "call")
+        self.assertEqual((err, process.returncode), (b"", 0))
+        self.assertTrue(self.gateway.gone.wait(20))
+
+    def test_a_cut_batch_keeps_the_answers_that_there_are(self) -> None:
+        process = self.start()
+        opening = request("initialize", {"protocolVersion": "2025-03-26"}, "opening")
+        send(process, opening, batch(PING, CALL, request("nothing", None, 3)))
+        out, _ = process.communicate()
+        pong, cut, unknown = json.loads(out.splitlines()[1])
+        self.assertEqual((pong, unknown["error"]["code"]), (PONG, -32601))
+        self.assert_is_cut(cut, "call")
+
+    def test_a_signal_cuts_calls_off_and_answers_them_unless_they_were_cancelled(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self.gateway.arrived.clear()
+            self.gateway.gone.clear()
+            self.gateway.respond = self.gateway.wait_for_hang_up
+            process = self.start()
+            other = request("tools/call", {"name": "get_gateway_status"}, "other")
+            send(process, other, CALL)
+            self.assertTrue(self.gateway.arrived.wait(20))
+            send(process, cancel("other"), PING)
+            self.assertEqual(receive(process), PONG)
+            process.send_signal(number)
+            self.assert_is_cut(receive(process), "call")
+            self.assertEqual(process.wait(10), 128 + number)
+            self.assertTrue(self.gateway.gone.wait(20))
+            out, err = process.communicate()
+            self.assertEqual((out, err), (b"", b""))
+
+    def assert_is_cut(self, reply: Any, request_id: str) -> None:
+        self.assertEqual((reply["id"], reply["error"]["code"]), (request_id, -32603))
+        self.assertIn("is stopping", reply["error"]["message"])
+
+    def test_a_client_that_no_longer_reads_ends_its_calls(self) -> None:
+        self.gateway.respond = self.gateway.wait_for_hang_up
+        process = self.start()
+        send(process, CALL)
+        self.assertTrue(self.gateway.arrived.wait(20))
+        assert process.stdout is not None
+        process.stdout.close()
+        self.assertEqual(process.wait(20), 0)  # with its input still open
+        self.assertTrue(self.gateway.gone.wait(20))
+
     def test_a_vanished_client_ends_the_wait(self) -> None:
         process = self.start()
         send(process, CALL)
@@ -97,14 +163,14 @@ class SlowCalls(unittest.TestCase):
 
     def test_a_call_that_waits_for_a_free_thread_can_be_cancelled(self) -> None:
         process = self.start()
-        calls = [request("tools/call", {"name": "get_gateway_status"}, n) for n in range(17)]
-        send(process, *calls, cancel(16), PING)
+        calls = [request("tools/call", {"name": "get_gateway_status"}, n) for n in range(257)]
+        send(process, *calls, cancel(256), PING)
         self.assertEqual(receive(process), PONG)
         self.gateway.release.set()
-        out, err = process.communicate()
-        replies = [json.loads(line)["id"] for line in out.splitlines()]
-        self.assertEqual((sorted(replies), err), (list(range(16)), b""))
-        self.assertEqual(len(self.gateway.requests), 16)
+        replies = [receive(process)["id"] for _ in range(256)]
+        self.assertEqual(sorted(replies), list(range(256)))
+        self.assertEqual(process.communicate(), (b"", b""))
+        self.assertEqual(len(self.gateway.requests), 256)
 
     def test_cancelling_what_is_unknown_or_malformed_does_nothing(self) -> None:
         process = self.start()
@@ -223,6 +289,23 @@ class Process(unittest.TestCase):
                 self.assertEqual(process.wait(10), 128 + number)
                 assert process.stderr is not None and process.stdout is not None
                 self.assertEqual(process.stderr.read() + process.stdout.read(), b"")
+
+    def test_a_signal_cuts_no_line(self) -> None:
+        with start() as process:
+            send(process, *[request("tools/list", None, n) for n in range(500)])
+            self.assertEqual(receive(process)["id"], 0)
+            process.send_signal(signal.SIGTERM)
+            assert process.stdout is not None
+            for number, line in enumerate(process.stdout, 1):
+                self.assertEqual(json.loads(line)["id"], number)
+            self.assertEqual(process.wait(10), 128 + signal.SIGTERM)
+
+    def test_a_signal_ends_it_although_nobody_reads(self) -> None:
+        with start() as process:
+            send(process, *[request("tools/list", None, n) for n in range(500)])
+            self.assertEqual(receive(process)["id"], 0)
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.wait(10), 128 + signal.SIGTERM)
 
     def test_signals_end_it_quietly_while_a_call_waits(self) -> None:
         with Gateway() as gateway:

@@ -43,6 +43,29 @@ class WorkersTest(unittest.TestCase):
             self.assertTrue(workers.wait(20))
         self.assertEqual(len(set(seen)), 1)
 
+    def test_whoever_submits_waits_for_room(self) -> None:
+        workers, release = Workers(limit=1, room=2), threading.Event()
+        begun, submitted, ran = threading.Event(), threading.Event(), list[int]()
+
+        def hold() -> None:
+            begun.set()
+            release.wait(20)
+
+        def submit() -> None:
+            workers.submit(partial(ran.append, 3))
+            submitted.set()
+
+        workers.submit(hold)
+        self.assertTrue(begun.wait(20))
+        for number in (1, 2):
+            workers.submit(partial(ran.append, number))
+        threading.Thread(target=submit, daemon=True).start()
+        self.assertFalse(submitted.wait(0.05))
+        release.set()
+        self.assertTrue(submitted.wait(20))
+        self.assertTrue(workers.wait(20))
+        self.assertEqual(ran, [1, 2, 3])
+
     def test_waiting_ends_when_the_time_is_over(self) -> None:
         workers, release = Workers(), threading.Event()
 

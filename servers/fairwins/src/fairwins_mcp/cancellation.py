@@ -26,6 +26,11 @@ class Cancellation:
         if self.requested and interrupt is not None:
             interrupt()
 
+    @property
+    def is_armed(self) -> bool:
+        """Tell whether the call is at something that a cancellation would interrupt."""
+        return self._interrupt is not None
+
     def request(self) -> None:
         """Ask the call to stop. Asking twice, or after its end, does nothing."""
         self.requested = True

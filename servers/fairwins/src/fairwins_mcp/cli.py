@@ -5,16 +5,21 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
+from _thread import start_new_thread
 from io import BufferedReader, FileIO
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
+    from fairwins_mcp.stdio import Connection
     from fairwins_mcp.surface import Surface
 
 MAX_NOTE_LENGTH = 300
 READ_SIZE = 1 << 16
+STOP_SECONDS = 0.8  # for the last answers to leave after a signal
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -66,6 +71,36 @@ def _end(number: int, frame: FrameType | None) -> None:
     os._exit(128 + number)
 
 
+def _stop_on_signals(connection: Connection) -> Callable[[], bool]:
+    """Let SIGINT and SIGTERM stop a connection; a second one ends the process at once.
+
+    The handler runs between two steps of a thread that may hold locks, so others do the work.
+    Return a function that tells whether a signal has come.
+    """
+    has_come = False
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        nonlocal has_come
+        if has_come:
+            _end(number, frame)
+        has_come = True
+        try:
+            start_new_thread(end, (number, lambda: time.sleep(STOP_SECONDS)))
+            start_new_thread(end, (number, connection.stop))
+        except RuntimeError:  # the system has no thread to spare
+            _end(number, frame)
+
+    def end(number: int, prepare: Callable[[], object]) -> None:
+        try:
+            prepare()
+        finally:
+            _end(number, None)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    return lambda: has_come
+
+
 def _serve(surface: Surface) -> None:
     from fairwins_mcp.caller import Caller
     from fairwins_mcp.protocol import Protocol
@@ -86,7 +121,11 @@ def _serve(surface: Surface) -> None:
         return
     sys.stdout = sys.stderr  # a stray print must not end up between the messages
     with source, output:
-        Connection(protocol, caller, output, note, os._exit).serve(source)
+        connection = Connection(protocol, caller, output, note, os._exit)
+        is_stopping = _stop_on_signals(connection)
+        connection.serve(source)
+        if is_stopping():
+            time.sleep(1)  # the thread that answers what was cut off ends the process
     protocol.close()
 
 

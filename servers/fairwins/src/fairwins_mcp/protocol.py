@@ -35,6 +35,13 @@ if TYPE_CHECKING:
 LIST_METHODS = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
 
 
+CUT_OFF = RpcError(
+    INTERNAL_ERROR,
+    "This server is stopping and has cut the call off: what it would have answered is unknown, "
+    "and so is what became of a payment that went with it",
+)
+
+
 class Session:
     """What a handshake left behind on one connection: the revision, or None before it."""
 
@@ -79,6 +86,10 @@ class Work:
             return None
         reply = self._finish(self)
         return None if self.cancellation.requested else reply
+
+    def cut(self) -> bytes:
+        """Return the reply of a request that the end of the process cuts off."""
+        return encode_error(self.id, CUT_OFF)
 
 
 class Protocol:

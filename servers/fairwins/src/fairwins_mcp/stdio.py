@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from _thread import allocate_lock
+import time
+from _thread import allocate_lock, start_new_thread
 
 from fairwins_mcp.errors import INVALID_REQUEST, FairwinsMcpError, RpcError
+from fairwins_mcp.inflight import Errand, InFlight
 from fairwins_mcp.jsonrpc import MessageError, Notification, Request, classify, decode, encode_error
 from fairwins_mcp.protocol import Session
 from fairwins_mcp.values import is_array, is_object, is_request_id
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
 
     from fairwins_mcp.caller import Caller
     from fairwins_mcp.protocol import Protocol, Work
-    from fairwins_mcp.shapes import RequestId
     from fairwins_mcp.workers import Workers
 
     class Output(Interface):
@@ -33,7 +34,10 @@ if TYPE_CHECKING:
 
 
 MAX_LINE_BYTES = 32 << 20
-DRAIN_STEP = 0.2  # seconds between two looks at whether anyone still reads the answers
+WATCH_SECONDS = 0.2  # between two looks at whether anyone still reads the answers
+DRAIN_SECONDS = 0.05  # between two looks at what still runs after the end of input
+GRACE_SECONDS = 0.8  # for calls to end after the last one has begun to wait for the API, or ended
+FLUSH_SECONDS = 0.2  # for answers to leave after that
 
 
 class WireError(FairwinsMcpError):
@@ -61,6 +65,13 @@ class Wire:
             except OSError as error:
                 raise WireError from error
 
+    def seal(self, seconds: float) -> None:
+        """Let nothing be written any more, so that the end of the process cuts no line.
+
+        A line that is not through after so many seconds is one that nobody reads.
+        """
+        self._lock.acquire(timeout=seconds)
+
     def is_abandoned(self) -> bool:
         """Tell whether the reader closed its end. Only POSIX systems know that without writing."""
         import select
@@ -68,7 +79,10 @@ class Wire:
         if not hasattr(select, "poll"):
             return False
         poll = select.poll()
-        poll.register(self._stream.fileno(), 0)
+        try:
+            poll.register(self._stream.fileno(), 0)
+        except ValueError:  # closed here, as the process ends
+            return False
         return bool(poll.poll(0))  # with no event asked for, only errors and hang-ups are left
 
 
@@ -94,12 +108,16 @@ class Connection:
         self._note = note
         self._leave = leave
         self._session = Session()
-        self._running: dict[RequestId, Work] = {}
-        self._lock = allocate_lock()  # guards _running: calls end in other threads
+        self._in_flight = InFlight()
         self._workers: Workers | None = None
+        self._lock = allocate_lock()  # guards _is_watched
+        self._is_watched = False
 
     def serve(self, source: BinaryIO) -> None:
-        """Answer until the input ends and every accepted request has its reply."""
+        """Answer until the input ends and every accepted request has its reply.
+
+        Calls that are slow to end after the end of input are cut off, and answered as such.
+        """
         try:
             while line := source.readline(MAX_LINE_BYTES):
                 if len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
@@ -110,15 +128,34 @@ class Connection:
         except WireError:
             return
 
+    def stop(self) -> None:
+        """Cut off and answer what runs, and write nothing after that: the process is to end."""
+        try:
+            self._cut()
+        except WireError:
+            return
+        self._wire.seal(FLUSH_SECONDS)
+
+    def _cut(self) -> None:
+        for reply in self._in_flight.cut():
+            self._wire.send(reply)
+        if self._workers is not None:  # some may be about to send
+            self._workers.wait(FLUSH_SECONDS)
+
     def _skip_line(self, source: BinaryIO) -> None:
         self._note(f"dropped a line of more than {MAX_LINE_BYTES} bytes")
         while (rest := source.readline(1 << 20)) and not rest.endswith(b"\n"):
             continue
 
     def _drain(self) -> None:
-        """Wait for running calls. Each has its time limit; a vanished client ends the wait."""
-        while self._workers is not None and not self._workers.wait(DRAIN_STEP):
-            if self._wire.is_abandoned():
+        """Wait for running calls as long as they get on, and cut off the rest."""
+        seen, end = None, 0.0
+        while self._workers is not None and not self._workers.wait(DRAIN_SECONDS):
+            progress, now = self._in_flight.progress(), time.monotonic()
+            if progress != seen:
+                seen, end = progress, now + GRACE_SECONDS
+            elif now >= end:
+                self._cut()
                 return
 
     def _take(self, line: bytes) -> None:
@@ -140,8 +177,7 @@ class Connection:
         if isinstance(received, Request):
             work = self._protocol.begin(received, self._session, self._caller)
             if work.waits:
-                with self._lock:
-                    self._running[work.id] = work
+                self._in_flight.begin(work)
             return work
         if isinstance(received, Notification) and received.method == "notifications/cancelled":
             self._cancel(received.params.get("requestId"))
@@ -150,21 +186,20 @@ class Connection:
     def _cancel(self, request_id: object) -> None:
         """Stop a running request. Unknown, finished and malformed ids are ignored."""
         if is_request_id(request_id):
-            with self._lock:
-                work = self._running.pop(request_id, None)
-            if work is not None:
-                work.cancellation.request()
+            self._in_flight.cancel(request_id)
 
     def _answer(self, work: Work) -> None:
         if work.waits:
-            self._submit(lambda: self._finish(work))
+            self._submit(Errand([work], is_batch=False))
         elif work.reply is not None:
             self._wire.send(work.reply)
 
-    def _submit(self, job: Callable[[], None]) -> None:
+    def _submit(self, errand: Errand) -> None:
+        self._in_flight.open(errand)
+
         def run() -> None:
             try:
-                job()
+                self._finish(errand)
             except WireError:
                 self._leave(0)
 
@@ -173,18 +208,33 @@ class Connection:
 
             self._workers = Workers()
         self._workers.submit(run)
-
-    def _finish(self, work: Work) -> None:
-        reply = self._run(work)
-        if reply is not None:
-            self._wire.send(reply)
-
-    def _run(self, work: Work) -> bytes | None:
-        reply = work.run()
         with self._lock:
-            if self._running.get(work.id) is work:
-                del self._running[work.id]
-        return reply
+            if not self._is_watched:
+                try:
+                    start_new_thread(self._watch, (self._workers,))
+                    self._is_watched = True
+                except RuntimeError:  # the system has no thread to spare: the next call tries again
+                    return
+
+    def _watch(self, workers: Workers) -> None:
+        """End the process when its client vanishes while calls run."""
+        while True:
+            while not workers.wait(WATCH_SECONDS):
+                if self._wire.is_abandoned():
+                    self._in_flight.cut()
+                    self._leave(0)
+                    return
+            with self._lock:
+                if workers.wait(0):
+                    self._is_watched = False
+                    return
+
+    def _finish(self, errand: Errand) -> None:
+        """Run what a line asks for, one request after another, and answer it."""
+        for work in errand.works:
+            self._in_flight.end(work, work.run())
+        if self._in_flight.close(errand) and (line := errand.reply()) is not None:
+            self._wire.send(line)
 
     def _take_batch(self, items: list[object]) -> None:
         """Serve an array of messages where the negotiated revision has them, else refuse each."""
@@ -195,18 +245,11 @@ class Connection:
         from fairwins_mcp.batches import open_batch
 
         works = open_batch(items, self._begin)
+        errand = Errand(works, is_batch=True)
         if any(work.waits for work in works):
-            self._submit(lambda: self._finish_batch(works))
-        else:
-            self._finish_batch(works)
-
-    def _finish_batch(self, works: list[Work]) -> None:
-        """Answer a batch with one array, its calls one after another."""
-        from fairwins_mcp.batches import join_replies
-
-        replies = [reply for work in works if (reply := self._run(work)) is not None]
-        if replies:
-            self._wire.send(join_replies(replies))
+            self._submit(errand)
+        elif (line := errand.reply()) is not None:
+            self._wire.send(line)
 
     def _refuse_batch(self, items: list[object]) -> None:
         """Answer every request of a refused array by itself: its sender waits for each of them."""

@@ -6,7 +6,6 @@ from fairwins_mcp.batches import join_replies, open_batch
 from fairwins_mcp.envelope import is_envelope
 from fairwins_mcp.errors import (
     HEADER_MISMATCH,
-    INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
@@ -20,6 +19,7 @@ from fairwins_mcp.http.faults import HttpFault
 from fairwins_mcp.http.media import excludes_json, is_json
 from fairwins_mcp.http.replies import Reply
 from fairwins_mcp.jsonrpc import MessageError, Request, classify, decode, encode_error
+from fairwins_mcp.protocol import CUT_OFF
 from fairwins_mcp.values import is_array, is_object, is_request_id
 
 TYPE_CHECKING = False
@@ -73,13 +73,8 @@ class Call:
 
     def cut(self) -> Reply:
         """Make the reply of a call that the end of the process cuts off."""
-        error = RpcError(
-            INTERNAL_ERROR,
-            "This server is stopping and has cut the call off: what it would have answered is "
-            "unknown, and so is what became of a payment that went with it",
-        )
         request_id = self._works[0].id if len(self._works) == 1 else None
-        return Reply(503, encode_error(request_id, error))
+        return Reply(503, encode_error(request_id, CUT_OFF))
 
 
 class Endpoint:

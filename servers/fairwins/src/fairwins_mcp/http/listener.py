@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 from typing import TYPE_CHECKING, cast
 
 from fairwins_mcp.errors import FairwinsMcpError
@@ -50,8 +51,9 @@ class Listener:
         self._limits = limits
         self._note = note
         self._on_start = on_start
-        # A connection waits for one call at a time, so no call ever waits for a thread.
-        self._workers = Workers(limits.connections)
+        # A connection waits for one call at a time, so hardly a call ever waits for a thread; and
+        # the loop must not wait for room.
+        self._workers = Workers(limits.connections, room=sys.maxsize)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopping = asyncio.Event()
 
