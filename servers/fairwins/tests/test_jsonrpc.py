@@ -168,8 +168,8 @@ class GoodLines(unittest.TestCase):
 
     def test_text_is_not_escaped_beyond_need(self) -> None:
         server = Server()
-        reply = server.ask("prompts/get", {"name": "review", "arguments": {"who": "Đ 🌍\n"}})
-        self.assertIn("Đ 🌍\n", reply["result"]["messages"][0]["content"]["text"])
+        reply = server.ask("prompts/get", {"name": "review", "arguments": {"who": "Đ 🌍"}})
+        self.assertIn("Đ 🌍", reply["result"]["messages"][0]["content"]["text"])
 
 
 class Ids(unittest.TestCase):
