@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 
+from fairwins_mcp.values import is_array, is_object
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from fairwins_mcp.caller import Caller
@@ -47,9 +49,9 @@ class Redaction:
         """Replace them in every string of a JSON value."""
         if isinstance(value, str):
             return self.clean(value)
-        if isinstance(value, list):
+        if is_array(value):
             return [self.clean_value(item) for item in value]
-        if isinstance(value, dict):
+        if is_object(value):
             return {self.clean(key): self.clean_value(member) for key, member in value.items()}
         return value
 
