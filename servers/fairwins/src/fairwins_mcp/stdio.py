@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 MAX_LINE_BYTES = 32 << 20
 WATCH_SECONDS = 0.2  # between two looks at whether anyone still reads the answers
 DRAIN_SECONDS = 0.05  # between two looks at what still runs after the end of input
-GRACE_SECONDS = 0.8  # for calls to end after the last one has begun to wait for the API, or ended
-FLUSH_SECONDS = 0.2  # for answers to leave after that
+GRACE_SECONDS = 0.7  # for calls to end after the last one has begun to wait for the API, or ended
+FLUSH_SECONDS = 0.1  # for threads that are about to answer
+SEAL_SECONDS = 0.2  # for a line that is being written
 
 
 class WireError(FairwinsMcpError):
@@ -134,7 +135,7 @@ class Connection:
             self._cut()
         except WireError:
             return
-        self._wire.seal(FLUSH_SECONDS)
+        self._wire.seal(SEAL_SECONDS)
 
     def _cut(self) -> None:
         for reply in self._in_flight.cut():
