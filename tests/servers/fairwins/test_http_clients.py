@@ -79,8 +79,10 @@ def test_a_client_gets_data_failures_and_errors(http_url: str, mode: Any) -> Non
 def test_a_client_without_a_token_is_told_how_to_send_one(http_url: str, mode: Any) -> None:
     async def talk() -> None:
         async with Client(http_url, mode=mode) as client:
-            refused = await client.call_tool("get_wagers", {})
+            refused = await client.call_tool("get_profile", {})
             assert "token_missing" in texts(refused)[0]
+            priced = await client.call_tool("get_fees", {})
+            assert texts(priced)[0] == OFFER
             public = await client.call_tool("get_gateway_status", {})
             assert public.is_error is False
 
