@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,11 +50,15 @@ class Territory:
     spots: tuple[Spot, ...]
     remembered: frozenset[str] = frozenset()
 
-    def own(self) -> list[str]:
-        """Return the paths of the project's own generated files, sorted."""
+    def own(self, besides: Container[str] = ()) -> list[str]:
+        """Return the paths of the project's own generated files, sorted.
+
+        Args:
+            besides: paths that are left out, and whose files are not opened.
+        """
         found = {path for spot in self.spots for path in self._below(spot)}
         found.update(self.remembered)
-        return sorted(path for path in found if self.owns(path))
+        return sorted(path for path in found if path not in besides and self.owns(path))
 
     def owns(self, path: str) -> bool:
         """Say whether a file carries a header of this project."""
@@ -74,6 +78,7 @@ class Territory:
 
     def _below(self, spot: Spot) -> Iterator[str]:
         top = self.root / spot.folder
+        start = len(str(self.root)) + 1
         if not self._inside(top):
             return
         for base, folders, names in os.walk(top):
@@ -84,7 +89,7 @@ class Territory:
             ]
             for name in names:
                 if not name.endswith(".pyc"):
-                    yield Path(base, name).relative_to(self.root).as_posix()
+                    yield Path(base, name).as_posix()[start:]
 
     def _inside(self, folder: Path) -> bool:
         return folder.resolve().is_relative_to(self.root.resolve())

@@ -116,7 +116,7 @@ def generated_files(territory: Territory) -> dict[str, bytes]:
 
 def strays(files: Mapping[str, object] | frozenset[str], territory: Territory) -> list[str]:
     """Return the project's own generated files that are not planned, sorted."""
-    return [path for path in territory.own() if path not in files]
+    return territory.own(besides=files)
 
 
 def _with_tools(found: list[Finding], files: Mapping[str, Planned]) -> list[Finding]:
