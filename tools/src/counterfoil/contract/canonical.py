@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from counterfoil.contract.values import is_array, is_object
 
-_Json: TypeAlias = "dict[str, _Json] | list[_Json] | str | float | bool | None"
+_Json: TypeAlias = "dict[str, _Json] | list[_Json] | str | int | float | bool | None"
 
 
 def dump(value: Any) -> str:
@@ -36,8 +36,12 @@ def _write(value: _Json, newline: str, pieces: list[str], *, sort_keys: bool) ->
         inner = f"{newline}  "
         lead = f"{{{inner}"
         for key in sorted(value) if sort_keys else value:
-            pieces.append(f"{lead}{encode_basestring(key)}: ")
-            _write(value[key], inner, pieces, sort_keys=sort_keys)
+            member = value[key]
+            if isinstance(member, str):  # most members are; a call for each would cost a third
+                pieces.append(f"{lead}{encode_basestring(key)}: {encode_basestring(member)}")
+            else:
+                pieces.append(f"{lead}{encode_basestring(key)}: ")
+                _write(member, inner, pieces, sort_keys=sort_keys)
             lead = f",{inner}"
         pieces.append(f"{newline}}}")
     elif isinstance(value, list) and value:
@@ -48,6 +52,8 @@ def _write(value: _Json, newline: str, pieces: list[str], *, sort_keys: bool) ->
             _write(member, inner, pieces, sort_keys=sort_keys)
             lead = f",{inner}"
         pieces.append(f"{newline}]")
+    elif isinstance(value, int) and not isinstance(value, bool):
+        pieces.append(int.__repr__(value))
     else:
         pieces.append(json.dumps(value, allow_nan=False))
 

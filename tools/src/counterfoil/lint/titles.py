@@ -55,7 +55,11 @@ def _has_members(schema: object, depth: int) -> bool:
     data = members(schema)
     if members(data.get("properties")):
         return True
-    return depth > 0 and any(_has_members(each, depth - 1) for each in items(data.get("allOf")))
+    return (
+        "allOf" in data
+        and depth > 0
+        and any(_has_members(each, depth - 1) for each in items(data.get("allOf")))
+    )
 
 
 def _judge_title(node: Node, report: Report) -> None:

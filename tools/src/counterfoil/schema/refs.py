@@ -61,6 +61,8 @@ def reachable(schema: Any, shared: Mapping[str, Any]) -> dict[str, Any]:
 
     A name that the schema defines itself, or that nobody defines, is left out.
     """
+    if not shared:
+        return {}
     own = members(members(schema).get("$defs"))
     found: dict[str, Any] = {}
     pending: list[Any] = [schema]
