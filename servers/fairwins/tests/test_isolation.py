@@ -87,6 +87,14 @@ class Imports(unittest.TestCase):
         self.assertEqual(loaded & SLOW, set())
         self.assertNotIn("site", loaded)
 
+    def test_a_call_that_is_refused_loads_nothing_that_connects(self) -> None:
+        code = "status = main(); print('fairwins_mcp.api' in sys.modules); sys.exit(status)"
+        for arguments, is_loaded in (({"first": 0}, b"False"), ({}, b"True")):
+            call = request("tools/call", {"name": "get_wagers", "arguments": arguments})
+            with start(code=code) as process:
+                _, err = process.communicate(call + b"\n")
+            self.assertEqual(err.strip(), is_loaded)
+
     def test_types_for_checkers_are_never_loaded(self) -> None:
         code = (
             "status = main(); "

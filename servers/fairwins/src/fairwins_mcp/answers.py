@@ -29,6 +29,7 @@ _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}\Z")
 _SECONDS = re.compile(r"[0-9]{1,6}\Z")
 _SURROGATE_ESCAPE = re.compile(r"\\u[Dd][89A-Fa-f]")
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[ \t\r\n]+')
+_NEEDS_REWRITING = re.compile(r"[\r\n]|" + _SURROGATE_ESCAPE.pattern)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -74,6 +75,8 @@ class Answer:
         U+FFFD stands for half a character, such as a headline cut inside an emoji. JSON can spell
         it and some clients then drop the whole message. ``text`` keeps the original spelling.
         """
+        if _NEEDS_REWRITING.search(self.text) is None:
+            return Verbatim(self.text)
         return Verbatim(_TOKEN.sub(_rewrite, self.text))
 
 
@@ -172,9 +175,14 @@ def _parse(body: bytes) -> Answer | None:
         document = parse_leniently(text)
     except (ValueError, RecursionError):
         return None
-    if not is_object(document) or _is_too_deep(document):
+    if not is_object(document) or (_has_many_levels(text) and _is_too_deep(document)):
         return None
     return Answer(text, document)
+
+
+def _has_many_levels(text: str) -> bool:
+    """Tell whether a text could be nested too deeply: it has that many opening brackets."""
+    return text.count("{") + text.count("[") > MAX_NESTING
 
 
 def _is_too_deep(document: object) -> bool:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fairwins_mcp.shapes import HeaderField
 
 MAX_BODY_BYTES = 4 << 20
-MAX_IDLE = 16  # connections; as many as stdio has threads
+MAX_IDLE = 16  # connections; when more calls run at once, the others are closed again
 IDLE_SECONDS = 15.0
 
 

@@ -243,7 +243,7 @@ class Protocol:
         if self._tools is None:
             from fairwins_mcp.tools import Tools
 
-            self._tools = Tools(self._surface, self._open_api())
+            self._tools = Tools(self._surface, self._open_api)
         return self._tools
 
     def _open_resources(self) -> Resources:

@@ -26,6 +26,8 @@ from fairwins_mcp.values import is_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fairwins_mcp.answers import Answer
     from fairwins_mcp.api import Api
     from fairwins_mcp.caller import Caller
@@ -111,12 +113,12 @@ class Tool:
 
 
 class Tools:
-    """Answer ``tools/call``."""
+    """Answer ``tools/call``; calls that are refused here never open the API."""
 
-    def __init__(self, surface: Surface, api: Api) -> None:
+    def __init__(self, surface: Surface, open_api: Callable[[], Api]) -> None:
         self._surface = surface
         self._wording = surface.snapshot["wording"]
-        self._api = api
+        self._open_api = open_api
         self._tools: dict[str, Tool] = {}
 
     def call(self, params: JsonObject, revision: Revision, caller: Caller) -> JsonObject | Task:
@@ -142,13 +144,15 @@ class Tools:
         elif tool.is_priced and caller.token is None and caller.can_pay:
             request.bearer = False  # so the API tells what it costs, to somebody who may pay
         try:
-            self._api.check(request, caller)
+            api = self._open_api()
+            api.check(request, caller)
         except ApiError as failure:
             return self._show_failure(tool, request, failure, caller)
-        return lambda cancellation: self._run(tool, request, caller, revision, cancellation)
+        return lambda cancellation: self._run(api, tool, request, caller, revision, cancellation)
 
     def _run(
         self,
+        api: Api,
         tool: Tool,
         request: ApiRequest,
         caller: Caller,
@@ -156,7 +160,7 @@ class Tools:
         cancellation: Cancellation,
     ) -> JsonObject:
         try:
-            answer = self._api.send(request, caller, cancellation)
+            answer = api.send(request, caller, cancellation)
             if not answer.is_offer:
                 tool.check(answer)
             elif not tool.is_priced:
