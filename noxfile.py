@@ -124,6 +124,12 @@ def generate(session: nox.Session) -> None:
 
 
 @nox.session(default=False)
+def zipapp(session: nox.Session) -> None:
+    """Build the dependency-free server as one runnable file, dist/fairwins-mcp.pyz."""
+    session.run("python", "tools/release/zipapp.py")
+
+
+@nox.session(default=False)
 def demo(session: nox.Session) -> None:
     """Show the main job on a copy of the repository."""
     install(session, "run", *MEMBERS)
@@ -132,9 +138,11 @@ def demo(session: nox.Session) -> None:
 
 @nox.session(default=False)
 def bench(session: nox.Session) -> None:
-    """Measure the toolchain; prints ratios and medians."""
+    """Measure the toolchain, and the server against its peers; prints ratios and medians."""
     install(session, "bench", *MEMBERS)
+    session.run("npm", "ci", "--prefix", "tools/bench/node", "--silent")
     session.run("python", "tools/bench/toolchain.py", *session.posargs)
+    session.run("python", "tools/bench/servers.py", *session.posargs)
 
 
 @nox.session(default=False)
