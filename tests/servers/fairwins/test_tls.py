@@ -39,6 +39,7 @@ class Gateway(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+        self.close_connection = self.path == "/leaving"
 
     do_GET = handle_get  # noqa: N815 - http.server looks for this name
 
@@ -95,9 +96,9 @@ def gateway(
         thread.join()
 
 
-def read(url: str, times: int = 1) -> list[Any]:
+def read(url: str, times: int = 1, target: str = "/status") -> list[Any]:
     """Read so many times; return the answers."""
-    request = ApiRequest("GET", "/status", None, bearer=False)
+    request = ApiRequest("GET", target, None, bearer=False)
     with closing(Api(Settings.from_environment({"FAIRWINS_API_URL": url}))) as api:
         return [api.send(request, Caller(None, ""), Cancellation()).document for _ in range(times)]
 
@@ -108,6 +109,8 @@ def test_a_certificate_must_be_trusted_and_name_the_host(gateway: tuple[str, str
         first, *others = read(url, times=4)
         assert first["host"] == url.removeprefix("https://")
         assert others == [first] * 3  # and so over the same connection
+        answers = read(url, times=3, target="/leaving")  # which says nothing of it, and hangs up
+        assert len({answer["port"] for answer in answers}) == 3
         return
     with pytest.raises(ApiError) as raised:
         read(url)

@@ -7,7 +7,7 @@ import threading
 import time
 from collections import deque
 from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
-from io import BufferedReader
+from io import BufferedReader, RawIOBase
 
 from fairwins_mcp.answers import RawAnswer
 from fairwins_mcp.errors import FairwinsMcpError
@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Callable
+    from typing import Any
 
     from fairwins_mcp.settings import BaseUrl
     from fairwins_mcp.shapes import HeaderField
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 MAX_BODY_BYTES = 4 << 20
 MAX_IDLE = 16  # connections; when more calls run at once, the others are closed again
 IDLE_SECONDS = 15.0
+# Where sockets have this flag, the end of a connection wakes whoever waits on it. There the
+# deadline of an exchange bounds all of its waits, and the socket needs no timeout of its own, which
+# would cost a system call for each of them.
+_AT_ONCE: int = getattr(socket, "MSG_DONTWAIT", 0)
 
 
 class StaleLinkError(ConnectionError):
@@ -50,9 +55,12 @@ class Link:
     ) -> None:
         self.is_reusable = False
         self._sock = sock
+        self._is_plain = shake_hands is None
         self._shake_hands = shake_hands
-        self._raw = sock.makefile("rb", buffering=0)
-        self._reader = _KeptReader(self._raw)
+        self._tap = _Tap(sock)
+        self._reader = _KeptReader(self._tap)
+        if _AT_ONCE:
+            sock.settimeout(None)
         self._http = HTTPConnection(base.host, base.port)
         self._http.auto_open = 0  # it must never connect by itself
         self._http.sock = _Lent(sock, self._reader)
@@ -60,7 +68,10 @@ class Link:
     def converse(
         self, method: str, target: str, body: bytes | None, headers: dict[str, str], seconds: float
     ) -> RawAnswer:
-        """Send one request and read its answer; ``seconds`` bounds each wait for the other end.
+        """Send one request and read its answer.
+
+        It can wait for the other end until ``interrupt`` is called. ``seconds`` bounds each wait
+        where that may not do.
 
         Raises:
             StaleLinkError: the other end closed before it answered anything.
@@ -68,7 +79,8 @@ class Link:
             OSError: the connection failed in another way.
         """
         self.is_reusable = False
-        self._sock.settimeout(seconds)
+        if not _AT_ONCE:
+            self._sock.settimeout(seconds)
         if self._shake_hands is not None:
             self._shake_hands()
             self._shake_hands = None
@@ -88,11 +100,23 @@ class Link:
 
         Whatever is there already would be taken for the answer to the next request.
         """
+        if self._tap.tell() != self._reader.tell():
+            return False
         try:
+            if _AT_ONCE and self._is_plain:
+                self._sock.recv(1, _AT_ONCE | socket.MSG_PEEK)
+                return False
+            timeout = self._sock.gettimeout()
             self._sock.settimeout(0)
-            return not self._reader.peek(1) and self._raw.read(1) is None
+            try:
+                self._sock.recv(1)
+            finally:
+                self._sock.settimeout(timeout)
+        except BlockingIOError:
+            return True
         except OSError as error:
             return type(error).__name__ == "SSLWantReadError"  # how TLS says that nothing is there
+        return False
 
     def interrupt(self) -> None:
         """End what waits on this connection, from another thread."""
@@ -105,7 +129,6 @@ class Link:
 
     def close(self) -> None:
         """Hang up."""
-        self._raw.close()
         self._sock.close()
 
     def _ask(self, method: str, target: str, body: bytes | None, headers: dict[str, str]) -> None:
@@ -246,6 +269,26 @@ def explain(error: OSError) -> str:
     if type(error).__name__ == "SSLCertVerificationError":
         return "the API's certificate could not be verified"
     return "the connection to the API failed"
+
+
+class _Tap(RawIOBase):
+    """What a socket receives. It counts the bytes, so that what is left in a buffer shows."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        super().__init__()
+        self._receive = sock.recv_into
+        self._received = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        size = self._receive(buffer)
+        self._received += size
+        return size
+
+    def tell(self) -> int:
+        return self._received
 
 
 class _KeptReader(BufferedReader):
