@@ -4,8 +4,8 @@ Usage: ``python tools/bench/servers.py [--quick]``
 
 The peers serve the same tools: the low-level server of the ``mcp`` package and FastMCP, both on
 httptools and uvloop, and the TypeScript SDK on node. All of them are measured in the same run, in
-turns, so that whatever else the machine does hits all alike; the figures are medians. Everything
-stays on loopback. POSIX systems only.
+turns, so that whatever else the machine does hits all alike; figures are medians, and a ratio is
+the median of those of the rounds. Everything stays on loopback. POSIX systems only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from statistics import median
 from typing import TypeVar
 
 from contestants import FLOOR, OURS, Contestant, call, list_contestants, message
@@ -54,8 +53,8 @@ class Plan:
     starts: int = 9
     flows: int = 3
     messages: int = 2000
-    loads: int = 5
-    load_seconds: float = 2.0
+    loads: int = 7
+    load_seconds: float = 1.5
 
 
 QUICK = Plan(starts=3, flows=1, messages=500, loads=1, load_seconds=1.0)
@@ -76,7 +75,7 @@ def main() -> int:
             measure_traffic(table, contestants, plan, sandbox.url)
             sandbox.slow_down(milliseconds=200)  # so that the input ends while all calls wait
             for each in contestants:
-                table.add(DRAINED, each.name, drain(each, sandbox.url))
+                table.add(DRAINED, each.name, [drain(each, sandbox.url)])
         measure_ends(table, contestants)
     except BenchError as error:
         sys.stderr.write(f"servers.py: {error}\n")
@@ -98,12 +97,12 @@ def measure_starts(table: Table, contestants: list[Contestant], plan: Plan) -> N
     for _ in range(plan.starts):
         for name, command in commands.items():
             found[name].append(start(command))
-    floor = median(each.seconds for each in found.pop(""))
+    floor = [each.seconds for each in found.pop("")]
     for name, starts in found.items():
-        seconds = median(each.seconds for each in starts)
-        table.add(START, name, seconds * 1000)
-        table.add(START_TIMES, name, seconds / floor)
-        table.add(START_MEMORY, name, median(each.memory for each in starts) / 1e6)
+        seconds = [each.seconds for each in starts]
+        table.add(START, name, [each * 1000 for each in seconds])
+        table.add(START_TIMES, name, [a / b for a, b in zip(seconds, floor, strict=True)])
+        table.add(START_MEMORY, name, [each.memory / 1e6 for each in starts])
 
 
 def measure_flows(table: Table, contestants: list[Contestant], plan: Plan) -> None:
@@ -114,7 +113,7 @@ def measure_flows(table: Table, contestants: list[Contestant], plan: Plan) -> No
             return flow(each, body, round(plan.messages * each.share))
 
         for name, rates in in_turns(contestants, plan.flows, act).items():
-            table.add(row, name, median(rates))
+            table.add(row, name, rates)
 
 
 def measure_traffic(table: Table, contestants: list[Contestant], plan: Plan, api_url: str) -> None:
@@ -128,10 +127,10 @@ def measure_traffic(table: Table, contestants: list[Contestant], plan: Plan, api
 
             in_turns(contestants, 1, act)  # warms up
             for name, loads in in_turns(contestants, plan.loads, act).items():
-                table.add(row, name, median(load.rate for load in loads))
-                table.add(row + HTTP_P50, name, median(load.p50 for load in loads))
-                table.add(row + HTTP_P99, name, median(load.p99 for load in loads))
-                table.add(row + HTTP_CPU, name, median(load.cpu_us for load in loads))
+                table.add(row, name, [load.rate for load in loads])
+                table.add(row + HTTP_P50, name, [load.p50 for load in loads])
+                table.add(row + HTTP_P99, name, [load.p99 for load in loads])
+                table.add(row + HTTP_CPU, name, [load.cpu_us for load in loads])
 
 
 def measure_ends(table: Table, contestants: list[Contestant]) -> None:
@@ -139,8 +138,8 @@ def measure_ends(table: Table, contestants: list[Contestant]) -> None:
     for row, act in ENDS.items():
         for each in contestants:
             end = act(each)
-            table.add(row, each.name, end.seconds)
-            table.add(row + NOISE, each.name, end.lines)
+            table.add(row, each.name, [end.seconds])
+            table.add(row + NOISE, each.name, [end.lines])
 
 
 def in_turns(
@@ -159,10 +158,10 @@ def promise(table: Table) -> None:
     ours = OURS.name
 
     def add(sentence: str, row: str, sign: str, bound: float, peer: str = "") -> None:
-        figure = table.get(row, ours)
         if peer:
-            sentence, figure = f"{sentence}, times {peer}", figure / table.get(row, peer)
-        table.promise(sentence, figure, sign, bound)
+            table.promise(f"{sentence}, times {peer}", table.ratio(row, ours, peer), sign, bound)
+        else:
+            table.promise(sentence, table.get(row, ours), sign, bound)
 
     add("first tools/list, in starts of a bare interpreter", START_TIMES, "<=", 1.6)
     add("peak memory until then, MB", START_MEMORY, "<", 16)
