@@ -10,6 +10,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+import gateway_bench
 import pytest
 from member_api import serve_member_api
 
@@ -54,3 +55,10 @@ def http_url() -> Generator[str]:
     """Give the URL of a server that reads a Member API on loopback."""
     with serve_member_api() as api_url, serve_http(api_url) as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Generator[tuple[str, gateway_bench.Process]]:
+    """Give the URL of a server that reads the sandbox gateway, and that gateway."""
+    with gateway_bench.serve() as gateway, serve_http(gateway.url) as url:
+        yield url, gateway
