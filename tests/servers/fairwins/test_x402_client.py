@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import subprocess
+import sys
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
 import httpx2
 import pytest
-from eth_account import Account
-from eth_account.messages import encode_typed_data
 from gateway_bench import Process
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
@@ -28,14 +29,23 @@ from x402.mcp.utils import (
 
 Sandbox = tuple[str, Process]
 MODES = ("auto", "legacy", "2026-07-28")
-AUTHORIZATION = [
-    {"name": "from", "type": "address"},
-    {"name": "to", "type": "address"},
-    {"name": "value", "type": "uint256"},
-    {"name": "validAfter", "type": "uint256"},
-    {"name": "validBefore", "type": "uint256"},
-    {"name": "nonce", "type": "bytes32"},
-]
+WALLET = Path(__file__).parents[2] / "support" / "eth_wallet.py"
+TYPES = {
+    "EIP712Domain": {
+        "name": "string",
+        "version": "string",
+        "chainId": "uint256",
+        "verifyingContract": "address",
+    },
+    "TransferWithAuthorization": {
+        "from": "address",
+        "to": "address",
+        "value": "uint256",
+        "validAfter": "uint256",
+        "validBefore": "uint256",
+        "nonce": "bytes32",
+    },
+}
 
 
 class Wallet:
@@ -47,36 +57,56 @@ class Wallet:
     scheme = "exact"
 
     def __init__(self) -> None:
-        self.account = Account.create()
+        self._key = f"0x{token_hex(32)}"
+        self.address = ask_wallet(key=self._key)["address"]
 
     def create_payment_payload(self, requirements: PaymentRequirements) -> dict[str, Any]:
         """Sign a transfer of what is asked for, as EIP-3009 has it."""
         authorization = {
-            "from": self.account.address,
+            "from": self.address,
             "to": requirements.pay_to,
             "value": requirements.amount,
             "validAfter": "0",
             "validBefore": str(int(time.time()) + requirements.max_timeout_seconds),
             "nonce": f"0x{token_hex(32)}",
         }
-        signed = self.account.sign_message(encode(requirements, authorization))
-        return {"signature": f"0x{signed.signature.hex()}", "authorization": authorization}
+        typed = encode(requirements, authorization)
+        signed = ask_wallet(typed=typed, key=self._key)
+        return {"signature": signed["signature"], "authorization": authorization}
 
 
-def encode(requirements: PaymentRequirements, authorization: dict[str, str]) -> Any:
-    """Return the message to sign, under the domain that the offer names."""
+def encode(requirements: PaymentRequirements, authorization: dict[str, str]) -> dict[str, Any]:
+    """Return the typed data to sign, under the domain that the offer names."""
     numbers = ("value", "validAfter", "validBefore")
     extra = requirements.extra or {}
-    return encode_typed_data(
-        domain_data={
+    return {
+        "primaryType": "TransferWithAuthorization",
+        "types": {
+            name: [{"name": key, "type": kind} for key, kind in fields.items()]
+            for name, fields in TYPES.items()
+        },
+        "domain": {
             "name": extra["name"],
             "version": extra["version"],
             "chainId": int(requirements.network.partition(":")[2]),
             "verifyingContract": requirements.asset,
         },
-        message_types={"TransferWithAuthorization": AUTHORIZATION},
-        message_data={k: int(v) if k in numbers else v for k, v in authorization.items()},
+        "message": {k: int(v) if k in numbers else v for k, v in authorization.items()},
+    }
+
+
+def ask_wallet(**request: object) -> dict[str, str]:
+    """Ask the wallet, which is another process."""
+    done = subprocess.run(
+        [sys.executable, str(WALLET)],
+        input=json.dumps(request),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=True,
     )
+    answer: dict[str, str] = json.loads(done.stdout)
+    return answer
 
 
 @dataclass
@@ -154,7 +184,7 @@ def test_an_x402_client_pays_for_a_tool(sandbox: Sandbox, mode: Any) -> None:
     assert receipt == newest["receipt"]
     settled = decode_payment_response_header(receipt)
     assert settled == extract_payment_response_from_meta(paid.told)
-    assert (settled.success, settled.payer) == (True, wallet.account.address)
+    assert (settled.success, settled.payer) == (True, wallet.address)
     assert settled.network == offer.accepts[0].network
 
 
@@ -176,5 +206,5 @@ def test_a_payment_is_what_the_wallet_has_signed(sandbox: Sandbox) -> None:
     call(url, "get_fees", "auto", sign(wallet, offer))
     arrived = json.loads(base64.b64decode(gateway.requests(first=1)[0]["payments"][0]["value"]))
     message = encode(offer.accepts[0], arrived["payload"]["authorization"])
-    signer = Account.recover_message(message, signature=arrived["payload"]["signature"])
-    assert signer == wallet.account.address
+    signer = ask_wallet(typed=message, signature=arrived["payload"]["signature"])
+    assert signer == {"address": wallet.address}
