@@ -16,7 +16,11 @@ nox.options.sessions = [
     "lint", "types", "tests", "generated", "parity", "imports", "alone", "build",
 ]  # fmt: skip
 
-MEMBERS = ["tools", "generated", "servers/fairwins", "servers/gateway"]
+MEMBERS = [
+    "tools", "generated", "servers/fairwins", "servers/gateway", "servers/wrapper",
+    "servers/lemonsqueezy", "servers/ga4", "servers/haia_trace",
+]  # fmt: skip
+SOURCES = [f"{member}/src" for member in MEMBERS]
 LOCKS = ["bench", "build", "lint", "run", "suite", "tests", "types"]
 
 
@@ -39,9 +43,8 @@ def lint(session: nox.Session) -> None:
 def types(session: nox.Session) -> None:
     """Ask mypy and pyright, both strict."""
     install(session, "types", *MEMBERS)
-    session.run("mypy", "tools/src", "generated/src", "noxfile.py")
+    session.run("mypy", *SOURCES, "noxfile.py")
     session.run("mypy", "tools/bench", "tools/demo", "tools/release")
-    session.run("mypy", "servers/fairwins/src", "servers/gateway/src")
     session.run("pyright")
 
 

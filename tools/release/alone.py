@@ -13,6 +13,7 @@ import sys
 import tempfile
 import tomllib
 from pathlib import Path
+from typing import Any, cast
 
 from wheels import import_name
 
@@ -22,20 +23,42 @@ _CONSTRAINTS = "requirements/run.txt"
 def main(members: list[str]) -> int:
     """Try every member; return 0 when all work alone."""
     with tempfile.TemporaryDirectory(prefix="counterfoil-alone-") as folder:
-        for member in map(Path, members):
-            try_alone(member, Path(folder) / member.name)
+        wheels = {Path(member): build(Path(member), Path(folder) / "dist") for member in members}
+        constraints = Path(folder) / "constraints.txt"
+        constraints.write_text(constrained(wheels), "utf-8")
+        for member, wheel in wheels.items():
+            try_alone(member, wheel, constraints, Path(folder) / member.name)
     return 0
 
 
-def try_alone(member: Path, folder: Path) -> None:
-    """Build a member's wheel, install it into a new environment and use it."""
-    run("uv", "build", "--quiet", "--wheel", "--out-dir", str(folder / "dist"), str(member))
-    (wheel,) = (folder / "dist").glob("*.whl")
+def build(member: Path, folder: Path) -> Path:
+    """Build a member's wheel and return where it is."""
+    before = set(folder.glob("*.whl"))
+    run("uv", "build", "--quiet", "--wheel", "--out-dir", str(folder), str(member))
+    (wheel,) = set(folder.glob("*.whl")) - before
+    return wheel
+
+
+def constrained(wheels: dict[Path, Path]) -> str:
+    """Return what may be installed: the lock's pins, and for our own names our own wheels."""
+    own = [
+        f"{project(member)['name']} @ {wheel.resolve().as_uri()}\n"
+        for member, wheel in wheels.items()
+    ]
+    return pinned(Path(_CONSTRAINTS).read_text("utf-8")) + "".join(own)
+
+
+def project(member: Path) -> dict[str, Any]:
+    """Return the project table of a member."""
+    table: dict[str, Any] = tomllib.loads((member / "pyproject.toml").read_text("utf-8"))
+    return cast("dict[str, Any]", table["project"])
+
+
+def try_alone(member: Path, wheel: Path, constraints: Path, folder: Path) -> None:
+    """Install a member's wheel into a new environment and use it."""
     environment = folder / "environment"
     run("uv", "venv", "--quiet", "--python", sys.executable, str(environment))
     python = environment / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-    constraints = folder / "constraints.txt"
-    constraints.write_text(pinned(Path(_CONSTRAINTS).read_text("utf-8")), "utf-8")
     run(
         "uv", "pip", "install", "--quiet", "--python", str(python),
         "--constraints", str(constraints), str(wheel),
@@ -45,8 +68,7 @@ def try_alone(member: Path, folder: Path) -> None:
     shown = run(str(python), "-I", "-c", f"import {package}; print({package}.__file__)", cwd=place)
     if str(environment) not in shown:
         raise SystemExit(f"{member}: imported from elsewhere: {shown}")
-    project = tomllib.loads((member / "pyproject.toml").read_text("utf-8"))["project"]
-    for command in project.get("scripts", {}):
+    for command in project(member).get("scripts", {}):
         told = run(str(python.parent / command), "--help", cwd=place)
         if "usage" not in told.lower():
             raise SystemExit(f"{member}: `{command} --help` shows no usage")

@@ -1,0 +1,18 @@
+"""The command ``lemonsqueezy-mcp``."""
+
+from __future__ import annotations
+
+import argparse
+
+from lemonsqueezy_mcp import __version__
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Carry out one command; return the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="lemonsqueezy-mcp",
+        description="MCP server that reads a LemonSqueezy account and cannot change it.",
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    parser.parse_args(arguments)
+    return 0
