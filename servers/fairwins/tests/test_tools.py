@@ -351,22 +351,6 @@ class Failures(unittest.TestCase):
                 self.assertTrue(text.endswith(UNKNOWN))
             self.assertEqual(len(server.ask("tools/list")["result"]["tools"]), 3)
 
-    def test_without_a_token_a_grant_says_so_and_public_tools_work(self) -> None:
-        for token, why in (
-            ("", "FAIRWINS_API_TOKEN is not set"),
-            ("fw1.a b", "is not sent: a token is at most 8192 visible ASCII"),
-            ("fw1.a\r\nX-Evil: 1", "is not sent"),
-            ("fw1.é", "is not sent"),
-            ("x" * 8193, "is not sent"),
-        ):
-            server = Server(configure(self.gateway.url, token))
-            text = server.fail("wagers")
-            self.assertIn("did not succeed: token_missing — ", text)
-            self.assertIn(why, text)
-            self.assertTrue(text.endswith(UNKNOWN))
-        self.gateway.respond = answer(200, b'{"state":"read"}')
-        self.assertIs(server.call("news", {"asset": "native"})["isError"], False)
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -42,13 +42,13 @@ class Api:
         """Refuse what cannot be sent, before anything waits for it; return where it would go.
 
         Raises:
-            ApiError: ``api_unconfigured`` without a base URL, ``token_missing`` without a token
-                that the request needs.
+            ApiError: ``api_unconfigured`` without a base URL; ``token_missing`` or
+                ``token_unusable`` without a token that the request needs.
         """
         if self._pool is None:
             raise ApiError("api_unconfigured", self._settings.base_gap, is_sent=False)
         if request.bearer and caller.token is None:
-            raise ApiError("token_missing", caller.token_gap, is_sent=False)
+            raise ApiError(caller.gap_code, caller.token_gap, is_sent=False)
         return self._pool
 
     def send(self, request: ApiRequest, caller: Caller, cancellation: Cancellation) -> Answer:

@@ -32,12 +32,13 @@ class Secret:
 class Caller:
     """Stand for the origin of a request.
 
-    ``token`` is opaque and None when there is none to send; ``token_gap`` then says why.
+    ``token`` is opaque and None when there is none to send; ``token_gap`` then says why. With
+    ``has_unusable_token`` one came that cannot be sent, which is another thing than none.
     ``payment`` is good for this one request. ``receipts`` collects the header fields that the API
     wants the payer to see; it is None where the transport has no headers to give them back in.
     """
 
-    __slots__ = ("payment", "receipts", "token", "token_gap")
+    __slots__ = ("has_unusable_token", "payment", "receipts", "token", "token_gap")
 
     def __init__(
         self,
@@ -45,16 +46,28 @@ class Caller:
         token_gap: str,
         payment: Payment | None = None,
         receipts: list[HeaderField] | None = None,
+        has_unusable_token: bool = False,
     ) -> None:
         self.token = token
         self.token_gap = token_gap
         self.payment = payment
         self.receipts = receipts
+        self.has_unusable_token = has_unusable_token
 
     @property
     def can_pay(self) -> bool:
         """Tell whether its transport has headers, in which a payment could come."""
         return self.receipts is not None
+
+    @property
+    def is_anonymous(self) -> bool:
+        """Tell whether no token came at all."""
+        return self.token is None and not self.has_unusable_token
+
+    @property
+    def gap_code(self) -> str:
+        """Return the code of a call that needs a token and has none to send."""
+        return "token_unusable" if self.has_unusable_token else "token_missing"
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Caller:
@@ -62,15 +75,24 @@ class Caller:
         value = environment.get(TOKEN_VARIABLE, "")
         if not value:
             return cls(None, f"this read needs a member token and {TOKEN_VARIABLE} is not set")
-        if not is_sendable(value):
-            return cls(
-                None,
-                f"{TOKEN_VARIABLE} is set but is not sent: a token is at most {MAX_TOKEN_LENGTH} "
-                "visible ASCII characters without spaces",
-            )
+        fault = find_fault(value)
+        if fault is not None:
+            gap = f"{TOKEN_VARIABLE} is set but is not sent: its value {fault}"
+            return cls(None, gap, has_unusable_token=True)
         return cls(Secret(value), "")
 
 
-def is_sendable(token: str) -> bool:
-    """Tell whether a token can stand in a header: visible ASCII, not empty, not too long."""
-    return 0 < len(token) <= MAX_TOKEN_LENGTH and all("!" <= char <= "~" for char in token)
+def find_fault(token: str) -> str | None:
+    """Say why a token cannot stand in a header, without a part of it; None when it can.
+
+    A token is visible ASCII, not empty and not too long.
+    """
+    if not token:
+        return "is empty"
+    if len(token) > MAX_TOKEN_LENGTH:
+        return f"is longer than {MAX_TOKEN_LENGTH} characters"
+    if " " in token:
+        return "has a space in it"
+    if any(char < " " or char == "\x7f" for char in token):
+        return "has a line end, a tab or another control character in it"
+    return None if token.isascii() else "has a character in it that is not ASCII"

@@ -109,6 +109,8 @@ def _serve(surface: Surface) -> None:
 
     protocol = Protocol(surface, Settings.from_environment(os.environ), note)
     caller = Caller.from_environment(os.environ)
+    if caller.has_unusable_token:
+        note(caller.token_gap)
     try:
         # By number, not by sys.stdin: those are text, and None when a parent closed them.
         source = BufferedReader(FileIO(0, "rb", closefd=False), READ_SIZE)

@@ -66,6 +66,8 @@ class _Diagnosis:
             lines.append(("token", token))
         else:
             scopes, gap = None, "no: it needs a token with the scope {scope}"
+            if self._caller.has_unusable_token:
+                gap = f"no: {self._caller.token_gap}"
         for name, tool in self._options.surface.tools.items():
             verdicts[name] = self._judge(tool, is_reached, scopes, gap)
         if self._options.http is not None:
@@ -100,7 +102,7 @@ class _Diagnosis:
         credential = "not set"
         if self._caller.token is not None:
             credential = "set, not shown"
-        elif self._environment.get(TOKEN_VARIABLE):
+        elif self._caller.has_unusable_token:
             credential = self._caller.token_gap
             self._is_sound = False
         timeout = f"{self._settings.timeout * 1000:g} ms"
@@ -114,8 +116,10 @@ class _Diagnosis:
         from fairwins_mcp.http.service import SHARED_REFUSAL
 
         lines = [("http", f"listens on {http.host}, port {http.port}")]
-        if self._environment.get(TOKEN_VARIABLE):
+        if not self._caller.is_anonymous:
             shared = "every request without a token of its own acts as this member"
+            if self._caller.has_unusable_token:
+                shared = "no request without a token of its own can read a member's data"
             if not http.is_shared:
                 self._is_sound = False
                 shared = f"does not start: {SHARED_REFUSAL}"

@@ -46,10 +46,10 @@ class ApiError(FairwinsMcpError):
     """Say why the Member API gave no usable answer.
 
     ``code`` is the API's own code or one of this server's (``api_unconfigured``, ``token_missing``,
-    ``api_timeout``, ``api_unreachable``, ``invalid_response``, ``unreadable``, ``http_<status>``);
-    ``reason`` is a sentence without its full stop; ``retry_after`` counts seconds. ``is_sent`` is
-    False when the request certainly never left. ``body`` is an answer that says more than its
-    reason, as it came.
+    ``token_unusable``, ``api_timeout``, ``api_unreachable``, ``invalid_response``, ``unreadable``,
+    ``http_<status>``); ``reason`` is a sentence without its full stop; ``retry_after`` counts
+    seconds. ``is_sent`` is False when the request certainly never left. ``body`` is an answer that
+    says more than its reason, as it came.
     """
 
     def __init__(

@@ -141,7 +141,7 @@ class Tools:
             return show_faults(tool.name, error.faults)
         if caller.payment is not None:
             request.pay(caller.payment)
-        elif tool.is_priced and caller.token is None and caller.can_pay:
+        elif tool.is_priced and caller.is_anonymous and caller.can_pay:
             request.bearer = False  # so the API tells what it costs, to somebody who may pay
         try:
             api = self._open_api()

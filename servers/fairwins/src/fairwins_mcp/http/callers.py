@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from fairwins_mcp.caller import TOKEN_VARIABLE, Caller, Secret
-from fairwins_mcp.caller import is_sendable as is_sendable_token
+from fairwins_mcp.caller import Caller, Secret, find_fault
 from fairwins_mcp.errors import INVALID_REQUEST, RpcError
-from fairwins_mcp.payments import PAYMENT_FIELDS, Payment
-from fairwins_mcp.payments import is_sendable as is_sendable_payment
+from fairwins_mcp.payments import PAYMENT_FIELDS, Payment, is_sendable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +15,8 @@ _GAP = (
     "with the request"
 )
 _BROKEN = (
-    "this read needs a member token, and the request's Authorization header is not Bearer with "
-    f"a token of visible ASCII characters; {TOKEN_VARIABLE} does not stand in for it"
+    "this read needs a member token, and the one in the request's Authorization header is not "
+    "sent: {fault}"
 )
 
 
@@ -39,22 +37,34 @@ class Callers:
             RpcError: -32600, the request has more than one token or payment, or a payment that
                 could not be passed on as it is.
         """
-        token, gap = self._read_token(head)
-        return Caller(token, gap, _read_payment(head), [])
-
-    def _read_token(self, head: Head) -> tuple[Secret | None, str]:
+        payment = _read_payment(head)
         value = head.fields.get("authorization")
         if value is None:
             if self._shared is None:
-                return None, _GAP
-            return self._shared.token, self._shared.token_gap
+                return Caller(None, _GAP, payment, [])
+            shared = self._shared
+            return Caller(shared.token, shared.token_gap, payment, [], shared.has_unusable_token)
         if "authorization" in head.repeated:
             raise _refuse("two_tokens", "a request has one Authorization header")
-        scheme, _, rest = value.partition(" ")
-        token = rest.strip(" ")
-        if scheme.lower() != "bearer" or not is_sendable_token(token):
-            return None, _BROKEN
-        return Secret(token), ""
+        token, fault = _read_token(value)
+        if fault is not None:
+            return Caller(None, _BROKEN.format(fault=fault), payment, [], has_unusable_token=True)
+        return Caller(Secret(token), "", payment, [])
+
+
+def _read_token(value: str) -> tuple[str, str | None]:
+    """Return the token of an Authorization header, and what is wrong with it, if anything is.
+
+    The value is quoted nowhere, not even its first word: without a scheme that is the token.
+    """
+    scheme, _, rest = value.partition(" ")
+    token = rest.strip(" ")
+    if not value:
+        return "", "the header is empty"
+    if scheme.lower() != "bearer":
+        return "", "the header does not begin with Bearer and a space"
+    fault = find_fault(token)
+    return token, None if fault is None else f"what follows Bearer {fault}"
 
 
 def _read_payment(head: Head) -> Payment | None:
@@ -65,7 +75,7 @@ def _read_payment(head: Head) -> Payment | None:
     if others or name.lower() in head.repeated:
         raise _refuse("two_payments", "a request has one payment, in one header")
     value = head.fields[name.lower()]
-    if not is_sendable_payment(value):
+    if not is_sendable(value):
         raise _refuse("payment_malformed", f"{name} holds something other than visible ASCII")
     return Payment(name, value)
 

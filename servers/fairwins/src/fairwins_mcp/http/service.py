@@ -37,6 +37,8 @@ def serve_http(
         note(SHARED_REFUSAL)
         return 1
     shared = Caller.from_environment(environment) if environment.get(TOKEN_VARIABLE) else None
+    if shared is not None and shared.has_unusable_token:
+        note(shared.token_gap)
     limits = Limits()
     protocol = Protocol(surface, Settings.from_environment(environment), note)
     endpoint = Endpoint(protocol, surface, Callers(shared), options.gate, limits)
