@@ -71,6 +71,19 @@ class Snapshot(unittest.TestCase):
                     with self.subTest(route=route["path"], text=text):
                         self.assertIsNone(expression.fullmatch(text))
 
+    def test_a_reading_that_fails_as_a_whole_is_described_as_a_failed_call(self) -> None:
+        failing = {
+            route_id
+            for route_id, route in SNAPSHOT["routes"].items()
+            for place in route.get("unreadable", [])
+            if (place["at"], place["value"]) == ("/state", "unreadable")
+        }
+        self.assertEqual(failing, {"membership", "news"})
+        for entry in SNAPSHOT["tools"]:
+            described = "the call fails with the code unreadable" in entry["description"]
+            self.assertIs(described, entry["exec"].get("route") in failing, entry["name"])
+        self.assertNotIn("state in get_token_news", SNAPSHOT["server"]["instructions"])
+
     def test_no_tool_takes_an_identity_or_a_payment(self) -> None:
         for entry in SNAPSHOT["tools"]:
             names = set(entry["inputSchema"].get("properties", {}))
