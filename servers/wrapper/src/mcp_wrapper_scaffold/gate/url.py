@@ -1,0 +1,104 @@
+"""What a URL means, read once, with the parser of the client that sends it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote_to_bytes
+
+from mcp_wrapper_scaffold.errors import GatedFetchDenied
+from mcp_wrapper_scaffold.gate.transport import URL, InvalidURL
+
+LONGEST: Final = 8192
+
+# Visible ASCII without the backslash.
+_CHARACTERS = re.compile(r"[!-\[\]-~]*")
+_ABSOLUTE = re.compile(r"[Hh][Tt][Tt][Pp][Ss]?://([^/?#]+)([^?#]*)")
+_AUTHORITY = re.compile(r"(?:[A-Za-z0-9._~!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?")
+# RFC 3986: pchar and "/"; each "%" is looked at below.
+_PATH = re.compile(r"[A-Za-z0-9._~!$&'()*+,;=:@/%-]*")
+
+# A "%" that does not begin an encoded byte, or begins one that some server takes for something
+# else: unreserved characters, controls, separators, and an encoded "%" before two digits, which
+# is decoded twice by some chains of servers.
+_AMBIGUOUS_BYTE = re.compile(
+    r"%(?![0-9A-Fa-f]{2})"
+    r"|%(?:[01][0-9A-Fa-f]|7[Ff])"
+    r"|%(?:2[DdEeFf]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaCcFf]|6[1-9A-Fa-f]|7[0-9AaEe])"
+    r"|%25[0-9A-Fa-f]{2}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A sound URL: what is decided about, and the object that is sent."""
+
+    url: URL
+    origin: str
+    path: str
+
+
+def read_target(text: object, method: str = "") -> Target:
+    """Return the target of a URL that can be read in one way only.
+
+    Raises:
+        GatedFetchDenied: from ``too_long`` to ``unparsable``, in the order of the table of codes.
+    """
+    if type(text) is not str:
+        raise GatedFetchDenied("not_absolute_http", method=method, detail="it is no text")
+    if len(text) > LONGEST:
+        raise GatedFetchDenied("too_long", method=method)
+    if _CHARACTERS.fullmatch(text) is None:
+        raise GatedFetchDenied("bad_characters", method=method)
+    match = _ABSOLUTE.match(text)
+    if match is None:
+        raise GatedFetchDenied("not_absolute_http", method=method)
+    authority, path = match.groups()
+    _check_authority(authority, method)
+    fault = _path_fault(path)
+    if fault:
+        raise GatedFetchDenied(fault, method=method)
+    try:
+        url = URL(text)
+    except InvalidURL as error:
+        raise GatedFetchDenied("unparsable", method=method) from error
+    sent = url.raw_path.partition(b"?")[0].decode("ascii")
+    if sent != (path or "/"):
+        raise GatedFetchDenied("ambiguous_path", method=method)
+    return Target(url, origin_of(url), sent)
+
+
+def origin_of(url: URL) -> str:
+    """Return scheme, host and port as they go to the wire."""
+    return f"{url.scheme}://{url.netloc.decode('ascii')}"
+
+
+def _check_authority(authority: str, method: str) -> None:
+    if "@" in authority:
+        raise GatedFetchDenied("userinfo", method=method)
+    if "%" in authority:
+        raise GatedFetchDenied("bad_characters", method=method)
+    if _AUTHORITY.fullmatch(authority) is None:
+        raise GatedFetchDenied("bad_authority", method=method)
+
+
+def _path_fault(path: str) -> str:
+    if _PATH.fullmatch(path) is None:
+        return "bad_characters"
+    if "//" in path:
+        return "ambiguous_path"
+    plain = path
+    if "%" in path:
+        if _AMBIGUOUS_BYTE.search(path) is not None:
+            return "ambiguous_path"
+        try:
+            plain = unquote_to_bytes(path).decode("utf-8")
+        except UnicodeDecodeError:
+            return "ambiguous_path"
+    # ".;x" and "..;x" are dot segments to servers that take off path parameters first.
+    if "/." in plain and any(
+        segment.partition(";")[0] in (".", "..") for segment in plain.split("/")
+    ):
+        return "ambiguous_path"
+    return ""
