@@ -122,12 +122,24 @@ class Payments(Paying):
             self.assertNotIn(UNKNOWN, text)
         self.assertEqual(self.gateway.requests, [])
 
-    def test_other_methods_work_beside_a_payment_and_do_not_pass_it_on(self) -> None:
-        payment = {"X-PAYMENT": "x"}
-        self.assertEqual(self.server.ask("tools/list", {}, payment).status, 200)
-        reply = self.server.ask("resources/read", {"uri": "small://status"}, payment)
-        self.assertEqual(reply.status, 200)
-        self.assertNotIn("X-PAYMENT", self.gateway.requests[0][2])
+    def test_openings_lists_and_prompts_pass_a_payment_over(self) -> None:
+        for method, params in (
+            ("server/discover", {}),
+            ("tools/list", {}),
+            ("prompts/get", {"name": "brief"}),
+        ):
+            self.assertEqual(self.server.ask(method, params, {"X-PAYMENT": "x"}).status, 200)
+        self.assertEqual(self.gateway.requests, [])
+
+    def test_a_resource_has_no_price_and_takes_no_payment(self) -> None:
+        for uri in ("small://status", "small://mine", "fairwins://guide"):
+            headers = {"X-PAYMENT": "eyJ4IjoxfQ==", **BEARER}
+            reply = self.server.ask("resources/read", {"uri": uri}, headers)
+            self.assertEqual((reply.status, reply.code), (400, -32602))
+            self.assertEqual(reply.document["error"]["data"], {"code": "payment_refused"})
+            self.assertIn("resources/read was not called", reply.document["error"]["message"])
+            self.assertNotIn(b"eyJ4IjoxfQ==", reply.body)
+        self.assertEqual(self.gateway.requests, [])
 
     def test_a_batch_takes_no_payment(self) -> None:
         items = [message("tools/call", {"name": "build", "arguments": {"action": "claim"}})]
@@ -291,6 +303,27 @@ class Messages(unittest.TestCase):
                     self.assertIn("takes no payment in a message", text)
                     self.assertIn("stdio", text)
                     self.assertNotIn("0xsecret", text)
+        self.assertEqual(gateway.requests, [])
+
+    def test_a_payment_in_any_other_message_is_refused_too(self) -> None:
+        meta = {"_meta": {"x402/payment": {"payload": "0xsecret"}}}
+        with Gateway() as gateway, HttpServer(configure(gateway.url, TOKEN)) as server:
+            stdio = Server(configure(gateway.url, TOKEN))
+            for method, params in (
+                ("resources/read", {"uri": "small://status"}),
+                ("prompts/get", {"name": "brief"}),
+                ("completion/complete", {}),
+                ("tools/list", {}),
+            ):
+                given = {**params, **meta}
+                for error in (
+                    stdio.ask(method, given, MODERN)["error"],
+                    stdio.ask(method, given)["error"],
+                    server.ask(method, given).document["error"],
+                ):
+                    self.assertEqual(error["data"], {"code": "payment_refused"})
+                    self.assertIn("takes no payment in a message", error["message"])
+                    self.assertNotIn("0xsecret", json.dumps(error))
         self.assertEqual(gateway.requests, [])
 
     def test_an_argument_that_a_tool_declares_is_no_payment(self) -> None:

@@ -13,6 +13,7 @@ VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
 LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel"
+PAYMENT_KEY = "x402/payment"
 LOG_LEVELS = frozenset(
     ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 )

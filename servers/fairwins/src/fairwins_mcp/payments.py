@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 PAYMENT_FIELDS = ("X-PAYMENT", "PAYMENT-SIGNATURE")
 SETTLEMENT_FIELDS = ("X-PAYMENT-RESPONSE", "PAYMENT-RESPONSE")
 RECEIPT_FIELDS = (*SETTLEMENT_FIELDS, "PAYMENT-REQUIRED")
-META_PAYMENT = "x402/payment"
 META_RECEIPT = "x402/payment-response"
 MAX_SHOWN = 1000  # characters of a receipt that go into a text
 _ARGUMENTS = frozenset(
@@ -43,8 +42,8 @@ REFUSAL = (
     "never as an argument, in _meta or over stdio."
 )
 UNPRICED = (
-    "{what} was not called, and the payment was sent nowhere: this tool has no price. Repeat the "
-    "call without the payment header."
+    "{what} was not called, and the payment was sent nowhere: it has no price. Repeat the call "
+    "without the payment header."
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fairwins_mcp.envelope import PAYMENT_KEY
 from fairwins_mcp.errors import (
     INVALID_PARAMS,
     ApiError,
@@ -10,7 +11,7 @@ from fairwins_mcp.errors import (
     SnapshotError,
     shorten,
 )
-from fairwins_mcp.payments import META_PAYMENT, REFUSAL, UNPRICED, find_argument
+from fairwins_mcp.payments import REFUSAL, UNPRICED, find_argument
 from fairwins_mcp.redaction import Redaction
 from fairwins_mcp.results import (
     add_receipt,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from fairwins_mcp.cancellation import Cancellation
     from fairwins_mcp.revisions import Revision
     from fairwins_mcp.routes import ApiRequest
-    from fairwins_mcp.shapes import JsonObject, Snapshot, Task, ToolEntry
+    from fairwins_mcp.shapes import JsonObject, Snapshot, Steps, Task, ToolEntry
     from fairwins_mcp.surface import Surface
 
 
@@ -63,7 +64,7 @@ class Tool:
         object, which could not be passed on byte for byte.
         """
         declared: JsonObject = self._entry["inputSchema"].get("properties", {})
-        if META_PAYMENT in meta or find_argument(arguments, declared) is not None:
+        if PAYMENT_KEY in meta or find_argument(arguments, declared) is not None:
             return REFUSAL.format(what=self.name)
         if caller.payment is not None and not self.is_priced:
             return UNPRICED.format(what=self.name)
@@ -158,9 +159,9 @@ class Tools:
         caller: Caller,
         revision: Revision,
         cancellation: Cancellation,
-    ) -> JsonObject:
+    ) -> Steps[JsonObject]:
         try:
-            answer = api.send(request, caller, cancellation)
+            answer = yield from api.send(request, caller, cancellation)
             if not answer.is_offer:
                 tool.check(answer)
             elif not tool.is_priced:

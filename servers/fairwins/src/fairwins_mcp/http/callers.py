@@ -76,7 +76,7 @@ def _read_payment(head: Head) -> Payment | None:
         raise _refuse("two_payments", "a request has one payment, in one header")
     value = head.fields[name.lower()]
     if not is_sendable(value):
-        raise _refuse("payment_malformed", f"{name} holds something other than visible ASCII")
+        raise _refuse("payment_malformed", f"{name} is empty or not visible ASCII")
     return Payment(name, value)
 
 
