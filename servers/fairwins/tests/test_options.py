@@ -204,7 +204,6 @@ class Checks(unittest.TestCase):
                 "no",
                 "token                refused: sanctioned_signer — x\n",
             ),
-            (403, {"error": {"code": "insufficient_scope", "reason": "x"}}, 0, "unknown", "insuff"),
         ):
             self.answers["/v1/member/me"] = (status, document)
             ended, report = self.check(self.gateway.url, TOKEN)
@@ -212,6 +211,27 @@ class Checks(unittest.TestCase):
             self.assertIn(words, report)
             self.assertEqual(self.verdicts(report)["get_fees"], verdict)
             self.assertEqual(self.verdicts(report)["get_gateway_status"], "yes")
+
+    def test_a_token_that_may_not_tell_its_scopes_is_tried(self) -> None:
+        refused = (403, {"error": {"code": "insufficient_scope", "reason": "x"}})
+        self.answers |= {
+            "/v1/member/me": refused,
+            "/v1/member/fees": (200, {"services": {}}),
+            "/v1/member/membership": refused,
+            "/v1/member/wagers": (503, {"error": {"code": "auth_unverifiable", "reason": "x"}}),
+        }
+        status, report = self.check(self.gateway.url, TOKEN)
+        self.assertEqual(status, 0, report)
+        for words in (
+            "token                may not tell what it permits: insufficient_scope — x\n",
+            "build_intent             unknown: only a call of it can tell\n",
+            "get_fees                 yes\n",
+            "get_membership           no: the token lacks the scope read:membership\n",
+            "get_profile              no: the token lacks the scope read:profile\n",
+            "get_wagers               unknown: auth_unverifiable\n",
+        ):
+            self.assertIn(words, report)
+        self.assertEqual({method for method, _, _, _ in self.gateway.requests}, {"GET"})
 
     def test_an_address_that_is_missing_is_said_to_be(self) -> None:
         for url in ("", f"https://{'a' * 70}.test"):

@@ -67,7 +67,7 @@ class _Diagnosis:
         else:
             scopes, gap = None, "no: it needs a token with the scope {scope}"
             if self._caller.has_unusable_token:
-                gap = f"no: {self._caller.token_gap}"
+                gap = f"no: {TOKEN_VARIABLE} is not sent"
         for name, tool in self._options.surface.tools.items():
             verdicts[name] = self._judge(tool, is_reached, scopes, gap)
         if self._options.http is not None:
@@ -90,8 +90,24 @@ class _Diagnosis:
         scope = tool.get("scope", "")
         if gap:
             return gap.format(scope=scope)
-        if scopes is not None and scope and scope not in scopes:
+        if scopes is None:
+            return self._try(tool)
+        if scope and scope not in scopes:
             return f"no: the token lacks the scope {scope}"
+        return "yes"
+
+    def _try(self, tool: ToolEntry) -> str:
+        """Ask for a tool's own data, where the token may not tell what it permits."""
+        route_id = tool["exec"].get("route", TOKEN_ROUTE)
+        is_read = self._options.surface.snapshot["routes"][route_id]["method"] == "GET"
+        if not is_read or tool["inputSchema"].get("required"):
+            return "unknown: only a call of it can tell"
+        try:
+            self._ask(route_id)
+        except ApiError as failure:
+            if failure.code == "insufficient_scope":
+                return f"no: the token lacks the scope {tool.get('scope', '')}"
+            return f"unknown: {failure.code}"
         return "yes"
 
     def _describe_settings(self) -> list[tuple[str, str]]:
@@ -160,8 +176,9 @@ class _Diagnosis:
             if failure.code in BARRED:
                 self._is_sound = False
                 return f"refused: {said}", [], f"no: {failure.code}"
-            if failure.code != "insufficient_scope":
-                self._is_sound = False
+            if failure.code == "insufficient_scope":
+                return f"may not tell what it permits: {said}", None, ""
+            self._is_sound = False
             gap = f"unknown: what the token may do could not be read ({failure.code})"
             return f"could not be read: {said}", None, gap
         listed: object = document.get("scopes")
