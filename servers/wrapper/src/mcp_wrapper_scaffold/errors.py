@@ -8,6 +8,7 @@ from typing import Final
 
 DENIALS: Final[Mapping[str, str]] = MappingProxyType(
     {
+        "call_over": "the call of the tool that this fetch belonged to has ended",
         "extensions": "the call has an option that the gate does not take",
         "header": "the call has a header field that the gate does not send",
         "method": "no entry of the allowlist permits this method here",
@@ -21,7 +22,6 @@ DENIALS: Final[Mapping[str, str]] = MappingProxyType(
         "origin": "no entry of the allowlist has this origin",
         "path": "no entry of the allowlist has this path",
         "address": "the host has an address that is not public",
-        "altered": "the request was changed between the decision and the sending",
     }
 )
 """The codes of a denial, in the order of the checks, and what each says."""
@@ -33,7 +33,7 @@ FAILURES: Final[Mapping[str, str]] = MappingProxyType(
         "timed_out": "it took longer than the call has",
         "broken": "the connection broke, or what came is no HTTP",
         "too_large": "the answer is larger than the gate takes",
-        "undecodable": "the answer is not in the content encoding that it names",
+        "undecodable": "the body of the answer cannot be decoded",
         "not_json": "the answer is no JSON text",
         "closed": "the gate has been closed",
     }

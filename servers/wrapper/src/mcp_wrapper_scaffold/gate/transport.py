@@ -8,14 +8,14 @@ proxies from the environment and redirects along.
 from __future__ import annotations
 
 import ssl
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Generator
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, TypedDict, cast
 
 import anyio
 
-# The former names httpx and httpcore fit here too.
+# The former names, httpx and httpcore, fit here too.
 import httpcore2 as httpcore
 import httpx2 as httpx
 
@@ -26,13 +26,24 @@ URL = httpx.URL
 InvalidURL = httpx.InvalidURL
 Request = httpx.Request
 Network = httpcore.AsyncNetworkBackend
+NetworkStream = httpcore.AsyncNetworkStream
+# To its types it is another class where anyio is not installed.
+SystemNetwork = cast("type[httpcore.AsyncNetworkBackend]", httpcore.AnyIOBackend)
 
-Recheck = Callable[[httpx.Request], None]
-
-_KEPT_SECONDS = 15.0
-_KEPT_CONNECTIONS = 20
+# What Accept-Encoding asks for; with any other the body would be passed on undecoded.
+_CODINGS: Final = frozenset({"", "deflate", "gzip", "identity"})
+_KEPT_SECONDS: Final = 5.0
+_KEPT_CONNECTIONS: Final = 20
 # While there is another address to try; the last one has all the time of the call.
-_ATTEMPT_SECONDS = 3.0
+_ATTEMPT_SECONDS: Final = 3.0
+
+
+class Place(TypedDict):
+    """What may be told of a request in a message."""
+
+    method: str
+    origin: str
+    path: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,44 +59,88 @@ class AddressRefused(Exception):
     """Say that a name has an address that is not public."""
 
 
+class TooLarge(Exception):
+    """Say that the body of an answer is beyond its limit."""
+
+
+class CodingUnknown(Exception):
+    """Say that an answer is in a content coding that was not asked for."""
+
+
+def origin_of(url: httpx.URL) -> str:
+    """Return scheme, host and port as they go to the wire."""
+    return f"{url.scheme}://{url.netloc.decode('ascii')}"
+
+
+def path_of(url: httpx.URL) -> str:
+    """Return the path as it goes to the wire, without the query."""
+    return url.raw_path.partition(b"?")[0].decode("ascii")
+
+
 class Transport(httpx.AsyncBaseTransport):
-    """Send requests, each checked once more, over connections kept by origin.
+    """Send requests, each judged once more, over connections that are kept by origin.
 
     An origin has connections of its own, so that a slow one takes none away from another.
     """
 
     def __init__(
         self,
-        recheck: Recheck,
+        judge: Callable[[httpx.Request], None],
         *,
-        network: Network | None = None,
+        max_response_bytes: int,
+        max_connections: int,
         ssl_context: ssl.SSLContext | None = None,
-        max_connections: int = 100,
+        network: httpcore.AsyncNetworkBackend | None = None,
     ) -> None:
-        """Connect nowhere yet.
-
-        Args:
-            recheck: raises GatedFetchDenied for a request that is not to be sent.
-            network: opens connections; the system's network where it is None.
-            ssl_context: whom to trust; the system's authorities where it is None.
-            max_connections: how many an origin may have; further calls wait.
-        """
-        self._recheck = recheck
-        self._network = network
-        self._ssl_context = ssl_context
+        """Connect nowhere yet; ``judge`` raises GatedFetchDenied for what is not to be sent."""
+        if max_response_bytes <= 0 or max_connections <= 0:
+            raise ValueError("max_response_bytes and max_connections are numbers above 0")
+        self._judge = judge
+        self._max_response_bytes = max_response_bytes
         self._max_connections = max_connections
-        self._pools: dict[tuple[bytes, bytes, int | None], httpcore.AsyncConnectionPool] = {}
+        self._ssl_context = ssl_context
+        self._network = network
+        self._pools: dict[str, httpcore.AsyncConnectionPool] = {}
         self._is_closed = False
 
+    @staticmethod
+    def place(request: httpx.Request) -> Place:
+        """Return what may be told of a request in a message."""
+        url = request.url
+        return {"method": request.method, "origin": origin_of(url), "path": path_of(url)}
+
+    async def exchange(self, request: httpx.Request) -> Answer:
+        """Send a request and read the whole answer; nothing stays open that was not read.
+
+        Raises:
+            GatedFetchDenied: the request is none that the gate lets through.
+            FetchError: there is no usable answer.
+        """
+        with _told(self.place(request), self._max_response_bytes):
+            response = await self.handle_async_request(request)
+            try:
+                content = await self._read(request, response)
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await response.aclose()
+        lines = tuple(
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, value in response.headers.raw
+        )
+        return Answer(response.status_code, lines, content)
+
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Check a request and send it; the body of the answer is still to be read.
+        """Judge a request and send it; the body of the answer is still to be read.
+
+        Extensions stay here: one of them replaces the target, another the name of the TLS
+        greeting.
 
         Raises:
             GatedFetchDenied: the request is none that the gate lets through.
         """
-        self._recheck(request)
+        self._judge(request)
         url = request.url
-        answer = await self._pool(url).handle_async_request(
+        answer = await self._pool(request).handle_async_request(
             httpcore.Request(
                 request.method,
                 httpcore.URL(
@@ -95,7 +150,8 @@ class Transport(httpx.AsyncBaseTransport):
                 content=request.stream,
             )
         )
-        return httpx.Response(answer.status, headers=answer.headers, stream=_Body(answer))
+        body = _Body(answer, self._max_response_bytes)
+        return httpx.Response(answer.status, headers=answer.headers, stream=body)
 
     async def aclose(self) -> None:
         """Close every connection; nothing is sent after that."""
@@ -104,34 +160,54 @@ class Transport(httpx.AsyncBaseTransport):
             _, pool = self._pools.popitem()
             await pool.aclose()
 
-    def _pool(self, url: httpx.URL) -> httpcore.AsyncConnectionPool:
-        place = (url.raw_scheme, url.raw_host, url.port)
-        pool = self._pools.get(place)
-        if pool is None:
-            if self._is_closed:
-                raise FetchError("closed")
-            if self._ssl_context is None and url.scheme == "https":
+    def _pool(self, request: httpx.Request) -> httpcore.AsyncConnectionPool:
+        if self._is_closed:
+            raise FetchError("closed", **self.place(request))
+        origin = origin_of(request.url)
+        if origin not in self._pools:
+            if self._ssl_context is None and request.url.scheme == "https":
                 self._ssl_context = httpx.create_ssl_context(trust_env=False)
-            pool = self._pools[place] = httpcore.AsyncConnectionPool(
+            self._pools[origin] = httpcore.AsyncConnectionPool(
                 ssl_context=self._ssl_context,
                 max_connections=self._max_connections,
                 max_keepalive_connections=_KEPT_CONNECTIONS,
                 keepalive_expiry=_KEPT_SECONDS,
                 network_backend=self._network,
             )
-        return pool
+        return self._pools[origin]
+
+    async def _read(self, request: httpx.Request, response: httpx.Response) -> bytes:
+        fields = response.headers
+        codings = fields.get("content-encoding", "").lower().split(",")
+        if not {coding.strip() for coding in codings} <= _CODINGS:
+            raise CodingUnknown
+        length = fields.get("content-length", "")
+        if request.method != "HEAD" and length.isdigit():
+            _check_size(int(length), self._max_response_bytes)
+        size, parts = 0, list[bytes]()
+        async with aclosing(response.aiter_bytes()) as stream:
+            async for part in stream:
+                size += len(part)
+                _check_size(size, self._max_response_bytes)
+                parts.append(part)
+        return b"".join(parts)
 
 
 class _Body(httpx.AsyncByteStream):
     """The encoded body of an answer; closing it ends its connection if anything is unread."""
 
-    def __init__(self, answer: httpcore.Response) -> None:
+    def __init__(self, answer: httpcore.Response, limit: int) -> None:
         self._answer = answer
+        self._limit = limit
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         stream = self._answer.stream
         assert isinstance(stream, AsyncIterable)
+        size = 0
         async for part in stream:
+            # Counted here too: much may come that is nothing when decoded.
+            size += len(part)
+            _check_size(size, self._limit)
             yield part
 
     async def aclose(self) -> None:
@@ -146,9 +222,11 @@ class PublicNetwork(httpcore.AsyncNetworkBackend):
     through.
     """
 
-    def __init__(self, resolve: Resolve, network: Network | None = None) -> None:
+    def __init__(
+        self, resolve: Resolve, network: httpcore.AsyncNetworkBackend | None = None
+    ) -> None:
         self._resolve = resolve
-        self._network = network or httpcore.AnyIOBackend()
+        self._network: httpcore.AsyncNetworkBackend = network or SystemNetwork()
 
     async def connect_tcp(
         self,
@@ -156,7 +234,7 @@ class PublicNetwork(httpcore.AsyncNetworkBackend):
         port: int,
         timeout: float | None = None,
         local_address: str | None = None,
-        socket_options: Any = None,
+        socket_options: Any = None,  # the library gives no public name to the type
     ) -> httpcore.AsyncNetworkStream:
         """Connect to the first address that answers.
 
@@ -179,60 +257,35 @@ class PublicNetwork(httpcore.AsyncNetworkBackend):
         try:
             addresses = list(await self._resolve(host, port))
         except OSError as error:
-            raise httpcore.ConnectError(str(error)) from error
+            raise httpcore.ConnectError(error) from error
         if not addresses:
             raise httpcore.ConnectError("the name has no address")
         if not all(map(is_public, addresses)):
-            raise AddressRefused(host)
+            raise AddressRefused
         return addresses
 
 
-async def exchange(transport: Transport, request: httpx.Request, limit: int) -> Answer:
-    """Send a request and read the whole answer.
-
-    Raises:
-        GatedFetchDenied: the transport does not let it through.
-        FetchError: there is no answer, or none of at most ``limit`` bytes.
-    """
-    method, origin = request.method, f"{request.url.scheme}://{request.url.netloc.decode('ascii')}"
-    path = request.url.raw_path.partition(b"?")[0].decode("ascii")
-    with _failures(method, origin, path):
-        response = await transport.handle_async_request(request)
-        try:
-            content = await _read(response, limit)
-        finally:
-            with anyio.CancelScope(shield=True):
-                await response.aclose()
-    if content is None:
-        detail = f"more than {limit} bytes"
-        raise FetchError("too_large", method=method, origin=origin, path=path, detail=detail)
-    lines = tuple(
-        (name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers.raw
-    )
-    return Answer(response.status_code, lines, content)
-
-
-async def _read(response: httpx.Response, limit: int) -> bytes | None:
-    parts: list[bytes] = []
-    size = 0
-    async for part in response.aiter_bytes():
-        size += len(part)
-        if size > limit:
-            return None
-        parts.append(part)
-    return b"".join(parts)
+def _check_size(size: int, limit: int) -> None:
+    if size > limit:
+        raise TooLarge
 
 
 @contextmanager
-def _failures(method: str, origin: str, path: str) -> Iterator[None]:
+def _told(place: Place, limit: int) -> Generator[None]:
+    """Turn what the library raises into faults of ours."""
     try:
         yield
-    except AddressRefused as error:
-        raise GatedFetchDenied("address", method=method, origin=origin, path=path) from error
-    except httpx.DecodingError as error:
-        raise FetchError("undecodable", method=method, origin=origin, path=path) from error
+    except AddressRefused:
+        raise GatedFetchDenied("address", **place) from None
+    except TooLarge:
+        raise FetchError("too_large", **place, detail=f"more than {limit} bytes") from None
+    except (CodingUnknown, httpx.DecodingError) as error:
+        raise FetchError("undecodable", **place) from error
     except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-        code = "tls" if isinstance(error.__cause__, ssl.SSLError) else "unreachable"
-        raise FetchError(code, method=method, origin=origin, path=path) from error
-    except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException) as error:
-        raise FetchError("broken", method=method, origin=origin, path=path) from error
+        is_tls = bool(error.args) and isinstance(error.args[0], ssl.SSLError)
+        raise FetchError("tls" if is_tls else "unreachable", **place) from error
+    except (httpcore.NetworkError, httpcore.TimeoutException) as error:
+        raise FetchError("broken", **place) from error
+    except httpcore.ProtocolError:
+        # Not chained: the library quotes what has come.
+        raise FetchError("broken", **place) from None

@@ -8,7 +8,8 @@ from typing import Final
 from urllib.parse import unquote_to_bytes
 
 from mcp_wrapper_scaffold.errors import GatedFetchDenied
-from mcp_wrapper_scaffold.gate.transport import URL, InvalidURL
+from mcp_wrapper_scaffold.gate.text import plain
+from mcp_wrapper_scaffold.gate.transport import URL, InvalidURL, origin_of, path_of
 
 LONGEST: Final = 8192
 
@@ -16,16 +17,21 @@ LONGEST: Final = 8192
 _CHARACTERS = re.compile(r"[!-\[\]-~]*")
 _ABSOLUTE = re.compile(r"[Hh][Tt][Tt][Pp][Ss]?://([^/?#]+)([^?#]*)")
 _AUTHORITY = re.compile(r"(?:[A-Za-z0-9._~!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?")
-# RFC 3986: pchar and "/"; each "%" is looked at below.
+# RFC 3986: pchar and "/"; what follows a "%" is looked at below.
 _PATH = re.compile(r"[A-Za-z0-9._~!$&'()*+,;=:@/%-]*")
 
 # A "%" that does not begin an encoded byte, or begins one that some server takes for something
-# else: unreserved characters, controls, separators, and an encoded "%" before two digits, which
-# is decoded twice by some chains of servers.
+# else: a control, an unreserved character, a separator, or a "%" before two digits, which a chain
+# of servers may decode once more.
 _AMBIGUOUS_BYTE = re.compile(
     r"%(?![0-9A-Fa-f]{2})"
-    r"|%(?:[01][0-9A-Fa-f]|7[Ff])"
-    r"|%(?:2[DdEeFf]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaCcFf]|6[1-9A-Fa-f]|7[0-9AaEe])"
+    r"|%[01][0-9A-Fa-f]"
+    r"|%2[DdEeFf]"
+    r"|%3[0-9]"
+    r"|%4[1-9A-Fa-f]"
+    r"|%5[0-9AaCcFf]"
+    r"|%6[1-9A-Fa-f]"
+    r"|%7[0-9AaEeFf]"
     r"|%25[0-9A-Fa-f]{2}"
 )
 
@@ -45,7 +51,8 @@ def read_target(text: object, method: str = "") -> Target:
     Raises:
         GatedFetchDenied: from ``too_long`` to ``unparsable``, in the order of the table of codes.
     """
-    if type(text) is not str:
+    text = plain(text)
+    if text is None:
         raise GatedFetchDenied("not_absolute_http", method=method, detail="it is no text")
     if len(text) > LONGEST:
         raise GatedFetchDenied("too_long", method=method)
@@ -55,50 +62,43 @@ def read_target(text: object, method: str = "") -> Target:
     if match is None:
         raise GatedFetchDenied("not_absolute_http", method=method)
     authority, path = match.groups()
-    _check_authority(authority, method)
-    fault = _path_fault(path)
+    fault = _authority_fault(authority) or path_fault(path)
     if fault:
         raise GatedFetchDenied(fault, method=method)
     try:
         url = URL(text)
     except InvalidURL as error:
         raise GatedFetchDenied("unparsable", method=method) from error
-    sent = url.raw_path.partition(b"?")[0].decode("ascii")
-    if sent != (path or "/"):
+    if path_of(url) != (path or "/"):
         raise GatedFetchDenied("ambiguous_path", method=method)
-    return Target(url, origin_of(url), sent)
+    return Target(url, origin_of(url), path or "/")
 
 
-def origin_of(url: URL) -> str:
-    """Return scheme, host and port as they go to the wire."""
-    return f"{url.scheme}://{url.netloc.decode('ascii')}"
-
-
-def _check_authority(authority: str, method: str) -> None:
-    if "@" in authority:
-        raise GatedFetchDenied("userinfo", method=method)
-    if "%" in authority:
-        raise GatedFetchDenied("bad_characters", method=method)
-    if _AUTHORITY.fullmatch(authority) is None:
-        raise GatedFetchDenied("bad_authority", method=method)
-
-
-def _path_fault(path: str) -> str:
+def path_fault(path: str) -> str:
+    """Return the code of what keeps a path from having one meaning; nothing for a sound path."""
     if _PATH.fullmatch(path) is None:
         return "bad_characters"
     if "//" in path:
         return "ambiguous_path"
-    plain = path
+    meant = path
     if "%" in path:
         if _AMBIGUOUS_BYTE.search(path) is not None:
             return "ambiguous_path"
         try:
-            plain = unquote_to_bytes(path).decode("utf-8")
+            meant = unquote_to_bytes(path).decode("utf-8")
         except UnicodeDecodeError:
             return "ambiguous_path"
     # ".;x" and "..;x" are dot segments to servers that take off path parameters first.
-    if "/." in plain and any(
-        segment.partition(";")[0] in (".", "..") for segment in plain.split("/")
+    if "/." in meant and any(
+        segment.partition(";")[0] in (".", "..") for segment in meant.split("/")
     ):
         return "ambiguous_path"
     return ""
+
+
+def _authority_fault(authority: str) -> str:
+    if "@" in authority:
+        return "userinfo"
+    if "%" in authority:
+        return "bad_characters"
+    return "" if _AUTHORITY.fullmatch(authority) else "bad_authority"
