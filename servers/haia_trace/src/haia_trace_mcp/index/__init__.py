@@ -1,0 +1,22 @@
+"""The index over all runs, which answers what the tools and the guard ask."""
+
+from __future__ import annotations
+
+from haia_trace_mcp.index.account import Account, Spending, Total
+from haia_trace_mcp.index.counterparties import address_key, counterparty_key, host_key
+from haia_trace_mcp.index.operation import Operation, Payment, Run, Terms
+from haia_trace_mcp.index.trace_index import TraceIndex
+
+__all__ = [
+    "Account",
+    "Operation",
+    "Payment",
+    "Run",
+    "Spending",
+    "Terms",
+    "Total",
+    "TraceIndex",
+    "address_key",
+    "counterparty_key",
+    "host_key",
+]

@@ -1,0 +1,72 @@
+"""A folder that everything is read below, resolved once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from haia_trace_mcp.errors import AbsentError, RootError
+from haia_trace_mcp.root.folder import FOLDER_FLAGS, HAS_DESCRIPTORS, Folder, is_plain_name
+
+
+class TraceRoot:
+    """A root such as ``.trace``, or the folder of ``--templates-dir``.
+
+    Links in the path that the operator gave are followed once, here. After that, every component
+    from the top of the file system is opened without following any.
+    """
+
+    def __init__(self, path: Path, place: str | None = None) -> None:
+        """Resolve the path; the folder need not be there yet."""
+        self.path = Path(os.path.realpath(path))
+        self.place = place if place is not None else str(path)
+
+    @contextmanager
+    def folder(self, *names: str) -> Generator[Folder]:
+        """Open the root, or a folder below it.
+
+        Raises:
+            AbsentError: it is not there.
+            RootError: something on the way is a link or no folder, or may not be read.
+        """
+        place = "/".join((self.place, *names))
+        path = self.path.joinpath(*names)
+        if not all(map(is_plain_name, names)):
+            raise RootError(place, "is not below the root")
+        if not HAS_DESCRIPTORS:
+            _look_at_each(path, place)
+            yield Folder(path, None, place)
+            return
+        descriptor = _descend(path, place)
+        try:
+            yield Folder(path, descriptor, place)
+        finally:
+            os.close(descriptor)
+
+
+def _descend(path: Path, place: str) -> int:
+    """Open a folder one component at a time, and return its descriptor."""
+    descriptor = os.open(path.anchor, FOLDER_FLAGS)
+    for name in path.parts[1:]:
+        try:
+            inner = os.open(name, FOLDER_FLAGS, dir_fd=descriptor)
+        except FileNotFoundError as error:
+            raise AbsentError(place, "is not there") from error
+        except NotADirectoryError as error:  # what Linux says of a link, too
+            raise RootError(place, f"{name!r} is a symbolic link or no folder") from error
+        except OSError as error:
+            raise RootError(place, f"{name!r} cannot be opened: {error.strerror}") from error
+        finally:
+            os.close(descriptor)
+        descriptor = inner
+    return descriptor
+
+
+def _look_at_each(path: Path, place: str) -> None:
+    """Refuse links among the components, where folders cannot be opened one by one."""
+    if not path.exists():
+        raise AbsentError(place, "is not there")
+    if os.path.normcase(os.path.realpath(path)) != os.path.normcase(path) or not path.is_dir():
+        raise RootError(place, "is reached through a symbolic link, or is no folder")
