@@ -120,7 +120,7 @@ class TraceIndex:
         state = self._usable(run_id, latest=False)[0]
         return _operation(state, operation_id, self._events(state, operation_id), loaded)
 
-    def account(self, template: str, key: str | None) -> Account:
+    def of_counterparty(self, template: str, key: str | None) -> Account:
         """Return what happened with a counterparty by its key, or with None, with all.
 
         Raises:
