@@ -1,0 +1,181 @@
+"""One call of a tool from its context to its end, and what of a failure may leave the server."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextvars import ContextVar
+from typing import Any, Final, Protocol, TypeAlias, cast, runtime_checkable
+
+from mcp import MCPError
+from mcp.types import INTERNAL_ERROR
+
+from mcp_wrapper_scaffold.context import Context
+from mcp_wrapper_scaffold.errors import FetchError, GatedFetchDenied
+from mcp_wrapper_scaffold.gate import Fetch, FetchResponse, Gate
+from mcp_wrapper_scaffold.redaction import Redaction
+from mcp_wrapper_scaffold.secret_cache import Secrets
+from mcp_wrapper_scaffold.secret_sources import SecretUnavailable
+from mcp_wrapper_scaffold.tooldefs import ToolError
+
+LOG = logging.getLogger(__name__)
+GENERIC: Final = "Internal error"
+
+
+class CallInfo(Protocol):
+    """Be what the generated bindings know of a call."""
+
+    @property
+    def name(self) -> str:
+        """Return the tool's name."""
+        ...
+
+    @property
+    def protocol_version(self) -> str:
+        """Return the MCP revision."""
+        ...
+
+    @property
+    def request_id(self) -> str | int | None:
+        """Return the id of the request."""
+        ...
+
+
+ContextFactory: TypeAlias = Callable[[Any], AbstractAsyncContextManager[Context]]
+OnDenied: TypeAlias = Callable[["Call", GatedFetchDenied], None]
+
+
+@runtime_checkable
+class WrittenForTheModel(Protocol):
+    """Be an exception whose text its raiser wrote for the model, as ``ToolFailure`` of bindings."""
+
+    text: str
+    structured: object
+
+
+class Call:
+    """What has happened during one ``tools/call``.
+
+    Attributes:
+        tool: the name that was asked for.
+        denial: the first request that the gate refused, or None.
+        failure: what the model is told of an upstream that could not be read, or None.
+    """
+
+    __slots__ = ("denial", "failure", "is_over", "tool")
+
+    def __init__(self, tool: str) -> None:
+        self.tool = tool
+        self.denial: GatedFetchDenied | None = None
+        self.failure: str | None = None
+        self.is_over = False
+
+
+CURRENT: ContextVar[Call] = ContextVar("mcp_wrapper_call")
+
+
+class Calls:
+    """Open contexts for calls, and settle what their failures mean.
+
+    Args:
+        gate: the wrapper's only way out.
+        secrets: what handlers may ask for.
+        redaction: keeps secrets out of the log.
+        on_denied: is told of each request that the gate refused.
+    """
+
+    def __init__(
+        self, gate: Gate, secrets: Secrets, redaction: Redaction, on_denied: OnDenied
+    ) -> None:
+        self._gate = gate
+        self._secrets = secrets
+        self._redaction = redaction
+        self._on_denied = on_denied
+
+    @asynccontextmanager
+    async def opened(self, info: CallInfo) -> AsyncGenerator[Context]:
+        """Provide the context of the current call, and close its fetch at the end.
+
+        Raises:
+            MCPError: -32603 in place of whatever the handler raised, apart from an exception that
+                it wrote for the model. The call says what it was.
+        """
+        call = CURRENT.get()
+        try:
+            yield Context(
+                fetch=self._fetch(call),
+                tool=info.name,
+                protocol_version=info.protocol_version,
+                request_id=info.request_id,
+                secrets=self._secrets,
+            )
+            # Tasks that the handler has only just started begin here, and are still of this call.
+            await asyncio.sleep(0)
+        except (Exception, SystemExit) as error:
+            if isinstance(error, MCPError | WrittenForTheModel):
+                raise
+            self._settle(call, error)
+            raise MCPError(INTERNAL_ERROR, GENERIC) from None
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            # Nobody cancelled this call: the handler raised it by itself.
+            LOG.error("tool %s failed: it raised CancelledError", call.tool)
+            raise MCPError(INTERNAL_ERROR, GENERIC) from None
+        finally:
+            call.is_over = True
+
+    def _fetch(self, call: Call) -> Fetch:
+        def record(denial: GatedFetchDenied) -> None:
+            LOG.warning("tool %s: denied: %s", call.tool, denial)
+            if call.denial is None:
+                call.denial = denial
+            self._on_denied(call, denial)
+
+        gated = self._gate.fetch(record)
+
+        def fetch(url: str, **options: Any) -> Coroutine[Any, Any, FetchResponse]:
+            if call.is_over:
+                denial = GatedFetchDenied("call_over")
+                record(denial)
+                raise denial
+            return gated(url, **options)
+
+        return fetch
+
+    def _settle(self, call: Call, error: BaseException) -> None:
+        leaves = list(_leaves(error))
+        denials = [leaf for leaf in leaves if isinstance(leaf, GatedFetchDenied)]
+        if denials:
+            call.denial = call.denial or denials[0]
+            return
+        told = [_told(leaf) for leaf in leaves]
+        texts = [text for text in told if text is not None]
+        if len(texts) == len(told):
+            call.failure = "\n".join(dict.fromkeys(texts))
+            return
+        LOG.error("tool %s failed\n%s", call.tool, self._redaction.format_exception(error))
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    """Yield what a group of exceptions holds, or the exception itself."""
+    if isinstance(error, BaseExceptionGroup):
+        group = cast("BaseExceptionGroup[BaseException]", error)
+        for each in group.exceptions:
+            yield from _leaves(each)
+    else:
+        yield error
+
+
+def _told(error: BaseException) -> str | None:
+    """Return what the model is told of an exception, or None if that is nothing."""
+    if isinstance(error, ToolError):
+        return error.text
+    if isinstance(error, FetchError):
+        return f"An upstream read failed. {error}"
+    if isinstance(error, SecretUnavailable):
+        return f"The server lacks a credential that this tool needs: {error}"
+    return None

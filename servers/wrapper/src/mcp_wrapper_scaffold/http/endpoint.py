@@ -1,0 +1,168 @@
+"""From a POST to its answer: JSON-RPC in every revision, cancelled when the client goes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mcp import MCPError
+from mcp.shared.inbound import ERROR_CODE_HTTP_STATUS
+from mcp.types import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
+
+from mcp_wrapper_scaffold.dispatch import Dispatcher, Job
+from mcp_wrapper_scaffold.http.eras import Era, check_version, find_era, route
+from mcp_wrapper_scaffold.http.messages import (
+    ClientGone,
+    RpcRequest,
+    check_media,
+    decode,
+    is_array,
+    is_notification,
+    is_object,
+    read_body,
+    read_id,
+    read_request,
+)
+from mcp_wrapper_scaffold.http.replies import (
+    HttpFault,
+    encode,
+    error_of,
+    result_of,
+    send_fault,
+    send_reply,
+)
+from mcp_wrapper_scaffold.limits import Limits
+
+LOG = logging.getLogger(__name__)
+_RETRY: Final = ((b"retry-after", b"1"),)
+_BUSY: Final = "The server runs as many calls as it can; try again in a second"
+_Reply = tuple[int, bytes]
+
+
+class Endpoint:
+    """Answer POSTs to the one MCP path. It is an ASGI application.
+
+    Args:
+        dispatcher: carries requests out.
+        limits: bounds of bodies and of calls at once.
+    """
+
+    def __init__(self, dispatcher: Dispatcher, limits: Limits) -> None:
+        self._dispatcher = dispatcher
+        self._limits = limits
+        self._running = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request of an admitted caller."""
+        headers = Headers(scope=scope)
+        try:
+            if scope["method"] != "POST":
+                allow = ((b"allow", b"POST"),)
+                raise HttpFault(405, "method_not_allowed", "this path takes POST only", allow)
+            check_media(headers)
+            limits = self._limits
+            body = await read_body(headers, receive, limits.request_bytes, limits.request_seconds)
+        except HttpFault as fault:
+            await send_fault(send, fault)
+            return
+        except ClientGone:
+            return
+        work = self._answer(_without_credentials(scope), headers, body)
+        reply = await _while_connected(work, receive)
+        if reply is not None:
+            status, content = reply
+            await send_reply(send, status, content, _RETRY if status == 503 else ())
+
+    async def _answer(self, scope: Scope, headers: Headers, body: bytes) -> _Reply:
+        try:
+            message = decode(body)
+        except (ValueError, RecursionError):
+            return 400, encode(error_of(None, PARSE_ERROR, "Parse error"))
+        try:
+            if is_array(message):
+                return await self._answer_batch(scope, headers, message)
+            era = find_era(headers, message)
+            if is_notification(message):
+                # A cancellation arrives here too, and means nothing: ids of different clients may
+                # be the same. Who closes the connection of a call cancels it.
+                check_version(era)
+                return 202, b""
+            request = read_request(message)
+            if request is None:
+                raise MCPError(INVALID_REQUEST, "Invalid request")
+            return await self._answer_request(scope, headers, request, era)
+        except MCPError as error:
+            return 400, encode(_failure(read_id(message), error))
+
+    async def _answer_request(
+        self, scope: Scope, headers: Headers, request: RpcRequest, era: Era
+    ) -> _Reply:
+        version, info, capabilities = route(headers, request, era, self._dispatcher.server)
+        job = Job(
+            request.id, request.method, request.params, version, info, capabilities, Request(scope)
+        )
+        if request.method == "tools/call" and self._running >= self._limits.concurrent_calls:
+            return 503, encode(error_of(request.id, INTERNAL_ERROR, _BUSY))
+        self._running += 1
+        try:
+            return 200, encode(result_of(request.id, await self._dispatcher.run(job)))
+        except MCPError as error:
+            status = ERROR_CODE_HTTP_STATUS.get(error.code, 200) if era.is_stateless else 200
+            return status, encode(_failure(request.id, error))
+        finally:
+            self._running -= 1
+
+    async def _answer_batch(self, scope: Scope, headers: Headers, messages: list[Any]) -> _Reply:
+        first: object = next((each for each in messages if is_object(each)), None)
+        era = find_era(headers, first)
+        if not era.batches:
+            raise MCPError(INVALID_REQUEST, "Invalid request: this revision has no batches")
+        if not 0 < len(messages) <= self._limits.batch_members:
+            limit = self._limits.batch_members
+            raise MCPError(INVALID_REQUEST, f"Invalid request: a batch has 1 to {limit} messages")
+        replies: list[bytes] = []
+        for message in messages:
+            if is_notification(message):
+                continue
+            request = read_request(message)
+            if request is None:
+                error = error_of(read_id(message), INVALID_REQUEST, "Invalid request")
+                replies.append(encode(error))
+                continue
+            _, content = await self._answer_request(scope, headers, request, era)
+            replies.append(content)
+        return (200, b"[" + b",".join(replies) + b"]") if replies else (202, b"")
+
+
+async def _while_connected(work: Any, receive: Receive) -> _Reply | None:
+    """Do work until it is done or the client closes the connection, which ends it."""
+    job: asyncio.Task[_Reply] = asyncio.ensure_future(work)
+    gone = asyncio.ensure_future(_disconnected(receive))
+    try:
+        await asyncio.wait((job, gone), return_when=asyncio.FIRST_COMPLETED)
+        return job.result() if job.done() else None
+    finally:
+        gone.cancel()
+        if not job.done():
+            job.cancel()
+            await asyncio.wait((job,))
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _without_credentials(scope: Scope) -> Scope:
+    """Return what handlers may see of a request: nobody below needs the caller's token."""
+    kept = [(name, value) for name, value in scope["headers"] if name != b"authorization"]
+    return {**scope, "headers": kept}
+
+
+def _failure(request_id: object, error: MCPError) -> Mapping[str, Any]:
+    return error_of(request_id, error.code, error.message, error.data)

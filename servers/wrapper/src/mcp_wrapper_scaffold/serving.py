@@ -1,0 +1,97 @@
+"""The wrapper as a process: one address, one application, one graceful end."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import socket
+import sys
+from types import FrameType
+from typing import Final
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from mcp_wrapper_scaffold.errors import WrapperError
+from mcp_wrapper_scaffold.http.application import MCP_PATH
+
+LOG = logging.getLogger(__name__)
+DEFAULT_PORT: Final = 8321
+GRACE_SECONDS: Final = 5  # for calls to end by themselves
+BACKLOG: Final = 1024
+
+
+class ListenError(WrapperError):
+    """Say which address cannot be listened on, and why."""
+
+
+def serve(
+    app: ASGIApp, *, host: str = "127.0.0.1", port: int = DEFAULT_PORT, log_level: str = "info"
+) -> None:
+    """Serve a wrapper until SIGINT or SIGTERM comes; running calls then have five seconds to end.
+
+    TLS is left to what stands in front of it. The log goes to stderr; it has no request lines,
+    whose queries may hold anything.
+
+    Args:
+        app: what ``create_wrapper_server`` returned. Behind any other address than loopback, it
+            needs ``allowed_hosts``.
+        host: the address to listen on; of this machine alone by default.
+        port: the port; 0 takes a free one.
+        log_level: ``debug``, ``info``, ``warning`` or ``error``.
+
+    Raises:
+        ListenError: the address cannot be had.
+    """
+    logging.basicConfig(
+        stream=sys.stderr, level=log_level.upper(), format="%(levelname)s %(name)s: %(message)s"
+    )
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _end)
+    with _listen(host, port) as listener:
+        bound = listener.getsockname()
+        shown = f"[{bound[0]}]" if ":" in bound[0] else bound[0]
+        LOG.info("listening on http://%s:%d%s", shown, bound[1], MCP_PATH)
+        uvicorn.Server(_configure(app)).run([listener])
+
+
+def _configure(app: ASGIApp) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        backlog=BACKLOG,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise ListenError(f"cannot listen on {host}: {error}") from error
+    try:
+        if sys.platform != "win32":  # there, it would let others take the port over
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(BACKLOG)
+    except OSError as error:
+        listener.close()
+        raise ListenError(f"cannot listen on {host} port {port}: {error.strerror}") from error
+    return listener
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    """End with status 0: being told to stop is the usual end of a server.
+
+    uvicorn replaces this handler while it serves, ends gracefully, and then raises the signal
+    again.
+    """
+    raise SystemExit(0)
