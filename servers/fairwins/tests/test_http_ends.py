@@ -10,6 +10,7 @@ from room import LAST, LIMITS, PING, SLOW, Room, Transport, split, statuses
 from wire import message, post
 
 from fairwins_mcp.http.connection import Connection
+from fairwins_mcp.http.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -183,16 +184,39 @@ class Crowds(unittest.TestCase):
             self.assertEqual(statuses(transport), [200])
             connection.connection_lost(None)
 
+    def test_in_a_rush_who_came_first_is_not_reset(self) -> None:
+        crowd = [self.room.open() for _ in range(3)]
+        _, refused = self.room.open()
+        self.assertEqual(statuses(refused), [503])
+        for connection, transport in crowd:
+            connection.data_received(PING)
+            self.assertEqual((statuses(transport), transport.ends), ([200], []))
+
     def test_calls_are_not_given_up_for_a_newcomer(self) -> None:
         opened = self.open_in_turn(3)
         for connection, _ in opened:
             connection.data_received(SLOW)
         _, refused = self.room.open()
-        self.assertEqual((statuses(refused), refused.ends), ([503], ["close"]))
+        self.assertEqual((statuses(refused), refused.ends), ([503], ["eof"]))
         self.assertIn(b"\r\nRetry-After: 1\r\n", refused.sent)
         for _, transport in opened:
             self.room.finish()
             self.assertEqual((statuses(transport), transport.ends), ([200], []))
+
+    def test_who_finds_no_room_can_read_so_and_is_let_go_in_time(self) -> None:
+        room = Room(Limits(connections=1, refusals=2))
+        room.open()[0].data_received(SLOW)
+        (first, told), (_, other), (_, unheard) = room.open(), room.open(), room.open()
+        first.data_received(PING)  # closed with this unread, it would be reset and lose its answer
+        self.assertEqual((statuses(told), told.ends), ([503], ["eof"]))
+        self.assertEqual((unheard.sent, unheard.ends), (b"", ["abort"]))
+        room.after(Limits().linger_seconds)
+        self.assertEqual((told.ends, other.ends), (["eof", "abort"], ["eof", "abort"]))
+        first.connection_lost(None)
+        _, next_one = room.open()
+        room.shared.stop()
+        self.assertEqual((statuses(next_one), next_one.ends), ([503], ["eof", "abort"]))
+        self.assertEqual(len(room.shared), 1)
 
     def test_who_was_refused_is_not_counted_out(self) -> None:
         opened = self.open_in_turn(3)

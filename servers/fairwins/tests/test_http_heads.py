@@ -164,7 +164,7 @@ class Bodies(unittest.TestCase):
             self.assertEqual(self.plan(b"Transfer-Encoding: " + coding), 501, coding)
 
     def test_chunks_are_joined_however_they_arrive(self) -> None:
-        data = b'5;a="b"\r\nhello\r\n00A \r\n, world\r\n!\r\n0;x\r\nX-T: 1\r\ny:\r\n\r\nPOST'
+        data = b'5;a="b"\r\nhello\r\n00A ; x\r\n, world\r\n!\r\n0;x\r\nX-T: 1\r\ny:\r\n\r\nPOST'
         for step in range(1, len(data) + 1):
             content, left = take(ChunkedBody(100), data, step)
             self.assertEqual((content, left), (b"hello, world\r\n!", b"POST"))
@@ -182,6 +182,8 @@ class Bodies(unittest.TestCase):
             b"1\r\na\nx",
             b"1\r\nab\r\n",
             b"1\r\na\r\r\n",
+            b"1 \r\n",
+            b"1\t\r\n",
             b"1;\rx\r\n",
             b"1;\x00\r\n",
             b"000000001\r\n",

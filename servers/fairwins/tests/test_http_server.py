@@ -110,7 +110,13 @@ class Concurrency(unittest.TestCase):
 
 class Limited(unittest.TestCase):
     def test_slow_clients_are_let_go_and_others_get_in(self) -> None:
-        limits = Limits(connections=2, head_seconds=0.05, body_seconds=0.05, idle_seconds=0.05)
+        limits = Limits(
+            connections=2,
+            head_seconds=0.05,
+            body_seconds=0.05,
+            idle_seconds=0.05,
+            patience_seconds=0,
+        )
         with HttpServer(limits=limits) as server:
             silent, dripping = server.open(), server.open()
             with silent, dripping:
@@ -123,7 +129,7 @@ class Limited(unittest.TestCase):
                     self.assertEqual(peer.receive("GET").status, 200)
 
     def test_a_crowd_of_open_connections_shuts_out_nobody(self) -> None:
-        with HttpServer(limits=Limits(connections=8)) as server:
+        with HttpServer(limits=Limits(connections=8, patience_seconds=0)) as server:
             crowd = [server.open() for _ in range(40)]
             for peer in crowd:
                 peer.send(b"POST")

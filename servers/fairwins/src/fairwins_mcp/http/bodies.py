@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _LENGTH = re.compile(r"[0-9]{1,18}")
 # Extensions are allowed and mean nothing here; control characters in them are not allowed.
-_CHUNK = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[\t -~\x80-\xff]*)?")
+_CHUNK = re.compile(rb"([0-9A-Fa-f]{1,8})(?:[ \t]*;[\t -~\x80-\xff]*)?")
 _TRAILER = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t -~\x80-\xff]*")
 MAX_LINE_BYTES = 512  # of a chunk's size with its extensions, and of a trailer
 

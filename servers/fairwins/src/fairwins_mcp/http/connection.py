@@ -95,11 +95,13 @@ class Connection:
     def connection_made(self, transport: Transport) -> None:
         """Start, or say that there is no room."""
         self._transport = transport
-        if not self._shared.admit(self):
-            self._state = _FLUSH
+        if self._shared.admit(self):
+            return
+        if self._shared.see_off(self):
             busy = HttpFault(503, "busy", "every connection is in use", (("Retry-After", "1"),))
-            transport.write(Reply.of(busy).render(is_last=True))
-            transport.close()
+            self._refuse(busy)
+        else:
+            self.evict()
 
     def connection_lost(self, error: Exception | None) -> None:
         """Stop what runs for a client that is gone."""

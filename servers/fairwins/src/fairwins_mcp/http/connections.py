@@ -39,6 +39,7 @@ class Connections:
         self.note = note
         self.on_empty: Callable[[], object] | None = None
         self._open: set[Connection] = set()
+        self._refused: set[Connection] = set()
 
     def __len__(self) -> int:
         return len(self._open)
@@ -47,10 +48,12 @@ class Connections:
         """Count a new connection in; tell whether there was room.
 
         Where there is none, the client that has kept this server waiting longest makes room, so
-        that slow and silent clients cannot shut out the others.
+        that slow and silent clients cannot shut out the others. In a rush nobody does: those who
+        came just before have had no time to say anything.
         """
         if len(self._open) >= self.limits.connections:
-            waiting = [other for other in self._open if other.is_evictable]
+            latest = self.now() - self.limits.patience_seconds
+            waiting = [o for o in self._open if o.is_evictable and o.since <= latest]
             if not waiting:
                 return False
             victim = min(waiting, key=lambda other: other.since)
@@ -59,8 +62,16 @@ class Connections:
         self._open.add(connection)
         return True
 
+    def see_off(self, connection: Connection) -> bool:
+        """Let a client that found no room read so; tell whether there is room for that."""
+        if len(self._refused) >= self.limits.refusals:
+            return False
+        self._refused.add(connection)
+        return True
+
     def forget(self, connection: Connection) -> None:
         """Count a connection out; once more does nothing."""
+        self._refused.discard(connection)
         self._open.discard(connection)
         if not self._open and self.on_empty is not None:
             self.on_empty()
@@ -68,12 +79,14 @@ class Connections:
     def sweep(self) -> None:
         """End what has run out of time."""
         now = self.now()
-        overdue = [connection for connection in self._open if connection.deadline <= now]
+        every = (*self._open, *self._refused)
+        overdue = [connection for connection in every if connection.deadline <= now]
         self._each(overdue, lambda connection: connection.expire())
 
     def stop(self) -> None:
         """Close what is not in a call, and let calls be the last of their connections."""
         self._each(self._open, lambda connection: connection.stop())
+        self._each(self._refused, lambda connection: connection.abort())
 
     def cut(self) -> None:
         """Cancel the calls that still run, and say so to their clients."""
