@@ -32,6 +32,8 @@ from mcp_wrapper_scaffold.errors import (
     WrapperError,
 )
 from mcp_wrapper_scaffold.gate import Fetch, FetchResponse
+from mcp_wrapper_scaffold.google import get_google_access_token
+from mcp_wrapper_scaffold.google_tokens import AccessToken, GoogleTokenError
 from mcp_wrapper_scaffold.limits import Limits
 from mcp_wrapper_scaffold.secret_cache import Freshness
 from mcp_wrapper_scaffold.secret_sources import (
@@ -46,10 +48,12 @@ from mcp_wrapper_scaffold.server import SetupError, WrapperServer, create_wrappe
 from mcp_wrapper_scaffold.serving import ListenError, serve
 from mcp_wrapper_scaffold.tokens import verify_agent_token
 from mcp_wrapper_scaffold.tooldefs import Handler, ToolDeclarationError, ToolDef, ToolError
+from mcp_wrapper_scaffold.upstream import Refusal, describe_refusal
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "AccessToken",
     "AllowEntry",
     "CallableSecret",
     "Context",
@@ -61,9 +65,11 @@ __all__ = [
     "FileSecret",
     "Freshness",
     "GatedFetchDenied",
+    "GoogleTokenError",
     "Handler",
     "Limits",
     "ListenError",
+    "Refusal",
     "SecretMissing",
     "SecretSource",
     "SecretUnavailable",
@@ -74,6 +80,8 @@ __all__ = [
     "WrapperError",
     "WrapperServer",
     "create_wrapper_server",
+    "describe_refusal",
+    "get_google_access_token",
     "serve",
     "verify_agent_token",
 ]
