@@ -15,6 +15,7 @@ from mcp.types import INTERNAL_ERROR
 from mcp_wrapper_scaffold.context import Context
 from mcp_wrapper_scaffold.errors import FetchError, GatedFetchDenied
 from mcp_wrapper_scaffold.gate import Fetch, FetchResponse, Gate
+from mcp_wrapper_scaffold.google_tokens import AccessTokens, keep_tokens
 from mcp_wrapper_scaffold.redaction import Redaction
 from mcp_wrapper_scaffold.secret_cache import Secrets
 from mcp_wrapper_scaffold.secret_sources import SecretUnavailable
@@ -93,6 +94,7 @@ class Calls:
         self._secrets = secrets
         self._redaction = redaction
         self._on_denied = on_denied
+        self._tokens = AccessTokens()
 
     @asynccontextmanager
     async def opened(self, info: CallInfo) -> AsyncGenerator[Context]:
@@ -109,7 +111,7 @@ class Calls:
                 tool=info.name,
                 protocol_version=info.protocol_version,
                 request_id=info.request_id,
-                secrets=self._secrets,
+                _secrets=self._secrets,
             )
             # Tasks that the handler has only just started begin here, and are still of this call.
             await asyncio.sleep(0)
@@ -144,6 +146,7 @@ class Calls:
                 raise denial
             return gated(url, **options)
 
+        keep_tokens(fetch, self._tokens)
         return fetch
 
     def _settle(self, call: Call, error: BaseException) -> None:

@@ -27,7 +27,7 @@ class Context:
     tool: str
     protocol_version: str
     request_id: str | int | None
-    secrets: Secrets = field(repr=False)
+    _secrets: Secrets = field(repr=False)
 
     async def secret(self, name: str) -> str:
         """Return the present value of a secret that ``create_wrapper_server`` was given.
@@ -37,4 +37,4 @@ class Context:
             SecretUnavailable: it cannot be read now. Left alone, it ends the call with a text
                 that names the source.
         """
-        return await self.secrets.get(name)
+        return await self._secrets.get(name)

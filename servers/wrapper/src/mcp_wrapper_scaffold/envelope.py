@@ -18,6 +18,8 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS, is_version_at_least
 RESERVED: Final = frozenset({"_meta", "content", "isError", "resultType", "structuredContent"})
 _STRUCTURED: Final = "2025-06-18"
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
 JsonObject = dict[str, Any]
 
 
@@ -29,7 +31,7 @@ def encode(value: object) -> str:
         ValueError: it holds NaN, an infinity, a lone surrogate or itself.
         RecursionError: it is nested too deeply.
     """
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = _ENCODER.encode(value)
     text.encode("utf-8")
     return text
 

@@ -15,6 +15,9 @@ from mcp.types import (
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
     ListToolsResult,
     PaginatedRequestParams,
     Tool,
@@ -31,6 +34,9 @@ Request = ServerRequestContext[Any, Any]
 _FIXED = CacheHint(ttl_ms=300_000, scope="public")  # tools stay the same while a server runs
 _CACHE: Mapping[CacheableMethod, CacheHint] = {
     "server/discover": _FIXED,
+    "prompts/list": _FIXED,
+    "resources/list": _FIXED,
+    "resources/templates/list": _FIXED,
     "tools/list": _FIXED,
 }
 
@@ -85,6 +91,10 @@ class ToolServer:
             get_tool_input_schema=self._input_schema,
             on_list_tools=self._list,
             on_call_tool=self._call,
+            # Empty, and not absent: clients ask for all three, whatever a server declares.
+            on_list_resources=_list_resources,
+            on_list_resource_templates=_list_templates,
+            on_list_prompts=_list_prompts,
         )
 
     def _input_schema(self, name: str) -> Mapping[str, Any] | None:
@@ -94,8 +104,7 @@ class ToolServer:
     async def _list(
         self, request: Request, params: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        if params is not None and params.cursor:
-            raise MCPError(INVALID_PARAMS, "Unknown cursor: this list has one page")
+        _refuse_cursor(params)
         return self._listed
 
     async def _call(self, request: Request, params: CallToolRequestParams) -> CallToolResult:
@@ -131,6 +140,32 @@ class ToolServer:
             )
             raise MCPError(INTERNAL_ERROR, GENERIC)
         return answered(text, answer, version)
+
+
+def _refuse_cursor(params: PaginatedRequestParams | None) -> None:
+    if params is not None and params.cursor:
+        raise MCPError(INVALID_PARAMS, "Unknown cursor: this list has one page")
+
+
+async def _list_resources(
+    request: Request, params: PaginatedRequestParams | None
+) -> ListResourcesResult:
+    _refuse_cursor(params)
+    return ListResourcesResult(resources=[])
+
+
+async def _list_templates(
+    request: Request, params: PaginatedRequestParams | None
+) -> ListResourceTemplatesResult:
+    _refuse_cursor(params)
+    return ListResourceTemplatesResult(resource_templates=[])
+
+
+async def _list_prompts(
+    request: Request, params: PaginatedRequestParams | None
+) -> ListPromptsResult:
+    _refuse_cursor(params)
+    return ListPromptsResult(prompts=[])
 
 
 def _faults(judge: Judge, value: object) -> list[str]:

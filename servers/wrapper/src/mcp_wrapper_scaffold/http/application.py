@@ -91,4 +91,6 @@ def build_application(
     ]
     if page is not None:
         routes.append(Route(METRICS_PATH, Doorkeeper(PageEndpoint(page), admission, sources)))
-    return Starlette(routes=routes, lifespan=lifespan)
+    app = Starlette(routes=routes, lifespan=lifespan)
+    app.router.redirect_slashes = False  # what follows a redirect may carry the token elsewhere
+    return app

@@ -14,6 +14,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
+from mcp_wrapper_scaffold.calls import GENERIC
 from mcp_wrapper_scaffold.dispatch import Dispatcher, Job
 from mcp_wrapper_scaffold.http.eras import Era, check_version, find_era, route
 from mcp_wrapper_scaffold.http.messages import (
@@ -28,6 +29,7 @@ from mcp_wrapper_scaffold.http.messages import (
     read_id,
     read_request,
 )
+from mcp_wrapper_scaffold.http.param_fields import ParamFields
 from mcp_wrapper_scaffold.http.replies import (
     HttpFault,
     encode,
@@ -55,6 +57,7 @@ class Endpoint:
     def __init__(self, dispatcher: Dispatcher, limits: Limits) -> None:
         self._dispatcher = dispatcher
         self._limits = limits
+        self._param_fields = ParamFields(dispatcher.server)
         self._running = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -102,20 +105,23 @@ class Endpoint:
     async def _answer_request(
         self, scope: Scope, headers: Headers, request: RpcRequest, era: Era
     ) -> _Reply:
-        version, info, capabilities = route(headers, request, era, self._dispatcher.server)
+        version, info, capabilities = route(headers, request, era)
         job = Job(
             request.id, request.method, request.params, version, info, capabilities, Request(scope)
         )
-        if request.method == "tools/call" and self._running >= self._limits.concurrent_calls:
+        is_call = request.method == "tools/call"
+        if is_call and era.is_stateless:
+            self._param_fields.check(headers, request.params or {})
+        if is_call and self._running >= self._limits.concurrent_calls:
             return 503, encode(error_of(request.id, INTERNAL_ERROR, _BUSY))
-        self._running += 1
+        self._running += is_call
         try:
-            return 200, encode(result_of(request.id, await self._dispatcher.run(job)))
+            return 200, _encode_result(request.id, await self._dispatcher.run(job))
         except MCPError as error:
             status = ERROR_CODE_HTTP_STATUS.get(error.code, 200) if era.is_stateless else 200
             return status, encode(_failure(request.id, error))
         finally:
-            self._running -= 1
+            self._running -= is_call
 
     async def _answer_batch(self, scope: Scope, headers: Headers, messages: list[Any]) -> _Reply:
         first: object = next((each for each in messages if is_object(each)), None)
@@ -162,6 +168,15 @@ def _without_credentials(scope: Scope) -> Scope:
     """Return what handlers may see of a request: nobody below needs the caller's token."""
     kept = [(name, value) for name, value in scope["headers"] if name != b"authorization"]
     return {**scope, "headers": kept}
+
+
+def _encode_result(request_id: object, result: Mapping[str, Any]) -> bytes:
+    try:
+        return encode(result_of(request_id, result))
+    except (TypeError, ValueError, RecursionError) as error:
+        # Of a typed handler's own content or meta; answers themselves were encoded before.
+        LOG.error("a result is no JSON: %s", type(error).__name__)
+        raise MCPError(INTERNAL_ERROR, GENERIC) from None
 
 
 def _failure(request_id: object, error: MCPError) -> Mapping[str, Any]:

@@ -6,19 +6,16 @@ deceived. The comparison itself is the SDK's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from mcp import MCPError
-from mcp.server import Server
 from mcp.shared.inbound import (
     MCP_PROTOCOL_VERSION_HEADER,
     InboundLadderRejection,
     classify_inbound_request,
     find_duplicated_routing_header,
     unsupported_protocol_version_rejection,
-    validate_mcp_param_headers,
 )
 from mcp.types import HEADER_MISMATCH, PROTOCOL_VERSION_META_KEY
 from mcp_types import DEFAULT_NEGOTIATED_VERSION
@@ -32,7 +29,6 @@ from starlette.datastructures import Headers
 from mcp_wrapper_scaffold.http.messages import RpcRequest, is_object
 
 _LAST_BATCHING: Final = "2025-06-18"  # the first revision without arrays
-_PARAM_PREFIX: Final = "mcp-param-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +82,7 @@ def check_version(era: Era) -> None:
         _refuse(unsupported_protocol_version_rejection(era.version))
 
 
-def route(
-    headers: Headers, request: RpcRequest, era: Era, server: Server[Any]
-) -> tuple[str, object, object]:
+def route(headers: Headers, request: RpcRequest, era: Era) -> tuple[str, object, object]:
     """Compare a request's fields with its body.
 
     Returns:
@@ -106,8 +100,6 @@ def route(
     verdict = classify_inbound_request(body, headers=_stripped(headers))
     if isinstance(verdict, InboundLadderRejection):
         raise MCPError(verdict.code, verdict.message, verdict.data)
-    if request.method == "tools/call":
-        _check_params(headers, request.params or {}, server)
     return verdict.protocol_version, verdict.client_info, verdict.client_capabilities
 
 
@@ -118,20 +110,6 @@ def _handshake_version(request: RpcRequest, era: Era) -> str:
     asked: object = (request.params or {}).get("protocolVersion")
     known = isinstance(asked, str) and asked in HANDSHAKE_PROTOCOL_VERSIONS
     return cast("str", asked) if known else LATEST_HANDSHAKE_VERSION
-
-
-def _check_params(headers: Headers, params: Mapping[str, Any], server: Server[Any]) -> None:
-    """Compare ``Mcp-Param-*`` fields with the arguments that they repeat."""
-    name: object = params.get("name")
-    arguments: object = params.get("arguments") or {}
-    lookup = server.get_tool_input_schema
-    if lookup is None or not isinstance(name, str) or not is_object(arguments):
-        return
-    if not arguments and not any(field.startswith(_PARAM_PREFIX) for field in headers):
-        return
-    schema = lookup(name)
-    if schema is not None:
-        _refuse(validate_mcp_param_headers(schema, arguments, headers))
 
 
 def _refuse(rejection: InboundLadderRejection | None) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
 from starlette.types import Send
 
+from mcp_wrapper_scaffold.envelope import encode as text_of
 from mcp_wrapper_scaffold.errors import WrapperError
 
 # Answers are for one caller: no cache keeps them, no browser guesses what they are. There is no
@@ -38,8 +38,7 @@ class HttpFault(WrapperError):
 
 def encode(value: object) -> bytes:
     """Return a value as compact JSON in UTF-8."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.encode("utf-8")
+    return text_of(value).encode("utf-8")
 
 
 def result_of(request_id: object, result: Mapping[str, Any]) -> dict[str, Any]:
