@@ -12,6 +12,7 @@ from fairwins_mcp.http.connection import Connection
 from fairwins_mcp.http.connections import Connections
 from fairwins_mcp.http.endpoint import Call
 from fairwins_mcp.http.limits import Limits
+from fairwins_mcp.upstream.blocking_carrier import BlockingCarrier
 
 if TYPE_CHECKING:
     from fairwins_mcp.http.connections import Deliver
@@ -57,6 +58,7 @@ class Room:
         self.time = 1000.0
         self.notes: list[str] = []
         self.calls: list[tuple[Call, Deliver]] = []
+        self.carrier = BlockingCarrier()
         # An address where nobody listens: calls have to be run, and fail at once.
         environment = {"FAIRWINS_API_URL": "http://127.0.0.1:9"}
         self.shared = Connections(
@@ -74,7 +76,7 @@ class Room:
 
     def finish(self) -> None:
         made, deliver = self.calls.pop(0)
-        deliver(made, made.run())
+        deliver(made, self.carrier.run(made.steps()))
 
     def after(self, seconds: float) -> None:
         self.time += seconds

@@ -304,7 +304,6 @@ class Server:
             connection.serve(BytesIO(b"".join(line + b"\n" for line in lines)))
             output.seek(0)
             written = output.read()
-        self.protocol.close()
         assert not left
         return [json.loads(line) for line in written.split(b"\n") if line]
 

@@ -7,16 +7,21 @@ import socket
 import threading
 import unittest
 from collections.abc import Callable
+from contextlib import closing
+from typing import Any
 
+from carriers import LoopThread
 from support import TOKEN, Gateway, Server, answer, configure
+from wire import HttpServer
 
 from fairwins_mcp.api import Api
 from fairwins_mcp.caller import Caller
 from fairwins_mcp.cancellation import Cancellation
 from fairwins_mcp.errors import ApiError
-from fairwins_mcp.pool import MAX_BODY_BYTES
 from fairwins_mcp.routes import ApiRequest
 from fairwins_mcp.settings import BaseUrl, Settings, read_timeout
+from fairwins_mcp.upstream.blocking_carrier import BlockingCarrier
+from fairwins_mcp.upstream.dialogue import MAX_BODY_BYTES
 
 
 def serve_bytes(script: Callable[[socket.socket], None]) -> int:
@@ -34,8 +39,19 @@ def serve_bytes(script: Callable[[socket.socket], None]) -> int:
 
 
 class Connections(unittest.TestCase):
+    """Calls over stdio; the same are made over HTTP further down."""
+
+    open_carrier: Callable[[], BlockingCarrier | LoopThread] = BlockingCarrier
+
+    def call(self, environment: dict[str, str]) -> Any:
+        return Server(environment).call("wagers")
+
     def fail(self, url: str) -> str:  # type: ignore[override]  # no test here fails by hand
-        return Server(configure(url, TOKEN, FAIRWINS_TIMEOUT_MS="5000")).fail("wagers")
+        result = self.call(configure(url, TOKEN, FAIRWINS_TIMEOUT_MS="5000"))
+        self.assertIs(result["isError"], True)
+        (content,) = result["content"]
+        text: str = content["text"]
+        return text
 
     def fail_after(self, data: bytes) -> str:
         return self.fail(f"http://127.0.0.1:{serve_bytes(lambda peer: peer.sendall(data))}")
@@ -53,8 +69,10 @@ class Connections(unittest.TestCase):
     def test_a_host_name_that_the_resolver_cannot_encode_is_unreachable(self) -> None:
         base = BaseUrl("http", "a" * 64, 80, "")
         api = Api(Settings(base, "", 5))
+        carrier = self.enterContext(closing(self.open_carrier()))
         with self.assertRaises(ApiError) as caught:
-            api.send(ApiRequest("GET", "/", None, False), Caller(None, ""), Cancellation())
+            steps = api.send(ApiRequest("GET", "/", None, False), Caller(None, ""), Cancellation())
+            carrier.run(steps)
         self.assertEqual(caught.exception.code, "api_unreachable")
         self.assertIs(caught.exception.is_sent, False)
 
@@ -82,7 +100,7 @@ class Connections(unittest.TestCase):
         with Gateway() as gateway:
             padding = b" " * (MAX_BODY_BYTES - 2)
             gateway.respond = answer(200, b"{}" + padding)
-            self.assertIs(Server(configure(gateway.url, TOKEN)).call("wagers")["isError"], False)
+            self.assertIs(self.call(configure(gateway.url, TOKEN))["isError"], False)
             gateway.respond = answer(200, b"{} " + padding)
             self.assertIn(
                 "invalid_response — the API's answer is larger than 4 MiB", self.fail(gateway.url)
@@ -96,11 +114,23 @@ class Connections(unittest.TestCase):
 
     def test_a_request_says_who_asks_and_what_for(self) -> None:
         with Gateway() as gateway:
-            Server(configure(gateway.url, TOKEN)).call("wagers")
+            self.call(configure(gateway.url, TOKEN))
             headers = gateway.requests[0][2]
             self.assertEqual(headers["Accept"], "application/json")
             self.assertRegex(headers["User-Agent"], r"^fairwins-mcp/[0-9.]+$")
             self.assertEqual(headers["Host"], gateway.url.removeprefix("http://"))
+
+
+class ConnectionsOfALoop(Connections):
+    """The same calls over HTTP."""
+
+    open_carrier = LoopThread
+
+    def call(self, environment: dict[str, str]) -> Any:
+        with HttpServer(environment) as server:
+            answer = server.ask("tools/call", {"name": "wagers", "arguments": {}})
+        self.assertEqual(server.notes, [])
+        return answer.document["result"]
 
 
 class Addresses(unittest.TestCase):

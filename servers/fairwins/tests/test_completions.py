@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import unittest
+from contextlib import closing
 from typing import Any
 
 from support import MODERN, SNAPSHOT, Gateway, Server, answer, configure
@@ -13,6 +14,7 @@ from fairwins_mcp.api import Api
 from fairwins_mcp.cancellation import Cancellation
 from fairwins_mcp.completions import FRESH_SECONDS, RETRY_SECONDS, Completions
 from fairwins_mcp.revisions import HANDSHAKE
+from fairwins_mcp.upstream.blocking_carrier import BlockingCarrier
 
 CHAINS: dict[str, Any] = {"137": {}, "8453": {}, "1": {}, "13": {}, "x": {}}
 
@@ -77,10 +79,11 @@ class Values(unittest.TestCase):
 
     def test_values_are_kept_for_a_while(self) -> None:
         completions = Completions(self.server.surface, Api(self.server.settings), lambda: self.time)
+        carrier = self.enterContext(closing(BlockingCarrier()))
 
         def run() -> list[str]:
             outcome = completions.complete(ask("chainId", ""))
-            result = outcome(Cancellation()) if callable(outcome) else outcome
+            result = carrier.run(outcome(Cancellation())) if callable(outcome) else outcome
             values: list[str] = result["completion"]["values"]
             return values
 

@@ -30,7 +30,7 @@ class Ends(unittest.TestCase):
             self.setUp()
             self.connection.data_received(SLOW + PING)
             leave()
-            self.assertIsNone(self.room.calls[0][0].run())
+            self.assertIsNone(self.room.carrier.run(self.room.calls[0][0].steps()))
             self.room.finish()
             self.assertEqual(self.transport.sent, b"")
 

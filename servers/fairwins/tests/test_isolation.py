@@ -27,7 +27,19 @@ SLOW = {
     "urllib",
 }
 LISTENER = "http/listener.py"
-OUTWARD = {"connect", "connect_ex", "create_connection", "open_connection", "sock_connect"}
+OUTWARD = {
+    "connect",
+    "connect_ex",
+    "create_connection",
+    "create_datagram_endpoint",
+    "create_unix_connection",
+    "open_connection",
+    "open_unix_connection",
+    "sendto",
+    "sock_connect",
+    "sock_sendto",
+}
+INWARD = {"accept", "bind", "create_server", "create_unix_server", "listen", "start_server"}
 OPENS_CONNECTIONS = {"asyncio", "ftplib", "http", "smtplib", "socket", "socketserver", "ssl"}
 
 
@@ -37,6 +49,14 @@ def list_imports(path: Path) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield "." if node.level else str(node.module)
+
+
+def list_attributes() -> Iterator[tuple[str, set[str]]]:
+    """Return each module with the attributes that it names anywhere."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        used = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+        yield path.relative_to(PACKAGE).as_posix(), used
 
 
 class Imports(unittest.TestCase):
@@ -50,19 +70,22 @@ class Imports(unittest.TestCase):
                     self.assertIn(name.partition(".")[0], allowed)
 
     def test_one_module_opens_connections(self) -> None:
+        users = {name for name, used in list_attributes() if used & OUTWARD}
+        self.assertEqual(users, {"upstream/dialing.py"})
+
+    def test_one_module_listens(self) -> None:
+        users = {name for name, used in list_attributes() if used & INWARD}
+        self.assertEqual(users, {LISTENER})
+
+    def test_one_room_and_the_listener_know_what_a_socket_is(self) -> None:
         users = {
             path.relative_to(PACKAGE).as_posix()
             for path in PACKAGE.rglob("*.py")
             for name in list_imports(path)
             if name.partition(".")[0] in OPENS_CONNECTIONS
         }
-        self.assertEqual(users, {"pool.py", LISTENER})
-
-    def test_the_listener_only_listens(self) -> None:
-        tree = ast.parse((PACKAGE / LISTENER).read_text(encoding="utf-8"))
-        used = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-        self.assertIn("create_server", used)
-        self.assertEqual(used & OUTWARD, set())
+        self.assertIn(LISTENER, users)
+        self.assertEqual({name.partition("/")[0] for name in users - {LISTENER}}, {"upstream"})
 
     def test_what_http_needs_is_loaded_for_http_only(self) -> None:
         code = (

@@ -6,8 +6,9 @@ import signal
 import threading
 import unittest
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 
+from carriers import LoopThread
 from support import TOKEN, configure, receive, request, send, start
 from upstream import TIMEOUT, Asked, Last, Upstream, reply
 from wire import SERVE, STATUS, Peer, read_port
@@ -17,9 +18,10 @@ from fairwins_mcp.caller import Caller, Secret
 from fairwins_mcp.cancellation import Cancellation
 from fairwins_mcp.errors import ApiError, CancelledCallError
 from fairwins_mcp.payments import Payment
-from fairwins_mcp.pool import MAX_BODY_BYTES
 from fairwins_mcp.routes import ApiRequest
 from fairwins_mcp.settings import Settings
+from fairwins_mcp.upstream.blocking_carrier import BlockingCarrier
+from fairwins_mcp.upstream.dialogue import MAX_BODY_BYTES
 
 NOBODY = Caller(None, "")
 CHUNKED = reply(b"1\r\n{\r\n1\r\n}\r\n0\r\n\r\n", "Transfer-Encoding: chunked", length=False)
@@ -41,27 +43,37 @@ def fail_at(connection: int, number: int, answer: bytes) -> Callable[[Asked], by
 
 
 class Case(unittest.TestCase):
+    """Send requests in one way; the same cases are tried in the other one further down."""
+
+    open_carrier: Callable[[], BlockingCarrier | LoopThread] = BlockingCarrier
+
     def connect(
         self, script: Callable[[Asked], bytes] = be_good, timeout: str = "15000"
     ) -> Upstream:
         upstream = self.enterContext(Upstream(script))
         settings = Settings.from_environment(configure(upstream.url, FAIRWINS_TIMEOUT_MS=timeout))
         self.api = Api(settings)
-        self.addCleanup(self.api.close)
+        self.carrier = self.enterContext(closing(self.open_carrier()))
         return upstream
+
+    def take(
+        self, sent: ApiRequest, caller: Caller = NOBODY, cancellation: Cancellation | None = None
+    ) -> object:
+        steps = self.api.send(sent, caller, cancellation or Cancellation())
+        return self.carrier.run(steps).document
 
     def get(self, caller: Caller = NOBODY, cancellation: Cancellation | None = None) -> object:
         sent = ApiRequest("GET", "/x", None, bearer=caller.token is not None)
-        return self.api.send(sent, caller, cancellation or Cancellation()).document
+        return self.take(sent, caller, cancellation)
 
     def post(self) -> object:
         sent = ApiRequest("POST", "/x", b'{"a":1}', bearer=False)
-        return self.api.send(sent, NOBODY, Cancellation()).document
+        return self.take(sent)
 
     def pay(self) -> object:
         sent = ApiRequest("GET", "/x", None, bearer=True)
         sent.pay(Payment("X-PAYMENT", "once"))
-        return self.api.send(sent, NOBODY, Cancellation()).document
+        return self.take(sent)
 
     def fail_by(self, ask: Callable[[], object]) -> str:
         with self.assertRaises(ApiError) as raised:
@@ -279,6 +291,18 @@ class Doubts(Case):
         self.get(NOBODY, Late())
         self.get()
         self.assertEqual([asked.connection for asked in upstream.asked], [0, 1])
+
+
+class ReuseOnALoop(Reuse):
+    open_carrier = LoopThread
+
+
+class EndsOnALoop(Ends):
+    open_carrier = LoopThread
+
+
+class DoubtsOnALoop(Doubts):
+    open_carrier = LoopThread
 
 
 class Shutdown(Case):

@@ -9,8 +9,14 @@ from collections.abc import Callable
 from support import configure
 from upstream import TIMEOUT, Upstream, reply
 
-from fairwins_mcp.pool import IDLE_SECONDS, MAX_IDLE, Link, Pool, StaleLinkError
+from fairwins_mcp.cancellation import Cancellation
+from fairwins_mcp.routes import ApiRequest
 from fairwins_mcp.settings import Settings
+from fairwins_mcp.upstream.blocking_link import BlockingLink
+from fairwins_mcp.upstream.dialing import Dialer
+from fairwins_mcp.upstream.dialogue import StaleLinkError
+from fairwins_mcp.upstream.exchange import Exchange
+from fairwins_mcp.upstream.pool import IDLE_SECONDS, MAX_IDLE, Pool
 
 
 class Waiting(unittest.TestCase):
@@ -20,20 +26,27 @@ class Waiting(unittest.TestCase):
         self.upstream = self.enterContext(Upstream(lambda asked: reply()))
         base = Settings.from_environment(configure(self.upstream.url)).base
         assert base is not None
-        self.pool = Pool(base, lambda moment, job: self.due.append((moment, job)), self.now)
+        self.base = base
+        self.pool: Pool[BlockingLink] = Pool(
+            lambda moment, job: self.due.append((moment, job)), self.now
+        )
         self.addCleanup(self.pool.close)
 
     def now(self) -> float:
         return self.time
 
-    def use(self, link: Link) -> Link:
-        link.converse("GET", "/", None, {"Host": "x"}, TIMEOUT)
+    def use(self, link: BlockingLink) -> BlockingLink:
+        request = ApiRequest("GET", "/", None, bearer=False)
+        link.converse(Exchange(self.base, request, {"Host": "x"}, TIMEOUT, Cancellation()))
         return link
 
-    def open(self) -> Link:
-        link = self.use(self.pool.open(TIMEOUT))
+    def dial(self) -> BlockingLink:
+        link = BlockingLink(Dialer().dial(self.base, TIMEOUT), self.base)
         self.addCleanup(link.close)
         return link
+
+    def open(self) -> BlockingLink:
+        return self.use(self.dial())
 
     def test_a_connection_waits_for_a_limited_time(self) -> None:
         link = self.open()
@@ -76,7 +89,7 @@ class Waiting(unittest.TestCase):
         self.assertTrue(self.upstream.wait_for(lambda: self.upstream.ended == 2))
 
     def test_an_unused_or_broken_connection_does_not_wait(self) -> None:
-        self.pool.give(self.pool.open(TIMEOUT))
+        self.pool.give(self.dial())
         link = self.open()
         self.upstream.drop(1)
         with self.assertRaises(StaleLinkError):
@@ -97,7 +110,7 @@ class Waiting(unittest.TestCase):
     def test_threads_take_each_connection_once(self) -> None:
         for link in [self.open() for _ in range(8)]:
             self.pool.give(link)
-        start, taken = threading.Barrier(16, timeout=TIMEOUT), list[Link | None]()
+        start, taken = threading.Barrier(16, timeout=TIMEOUT), list[BlockingLink | None]()
 
         def grab() -> None:
             start.wait()

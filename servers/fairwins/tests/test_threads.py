@@ -7,7 +7,7 @@ import time
 import unittest
 from functools import partial
 
-from fairwins_mcp.deadlines import Deadlines
+from fairwins_mcp.upstream.deadlines import Deadlines
 from fairwins_mcp.workers import Workers
 
 FAR = 3600.0

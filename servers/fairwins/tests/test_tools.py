@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import unittest
+from contextlib import closing
 from typing import Any
 
 from support import (
@@ -19,6 +20,7 @@ from support import (
 
 from fairwins_mcp.answers import read_retry_after
 from fairwins_mcp.jsonrpc import Request
+from fairwins_mcp.upstream.blocking_carrier import BlockingCarrier
 
 
 class Calls(unittest.TestCase):
@@ -172,8 +174,8 @@ class Calls(unittest.TestCase):
             self.server.session,
             self.server.caller,
         )
-        line = work.run() or b""
-        self.server.protocol.close()
+        with closing(BlockingCarrier()) as carrier:
+            line = carrier.run(work.steps()) or b""
         self.assertIn(f'"structuredContent":{expected}'.encode(), line)
         self.assertNotIn(b"\n", line)
         shown = json.loads(line, parse_int=str, parse_float=str)["result"]

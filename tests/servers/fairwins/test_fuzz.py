@@ -20,6 +20,7 @@ from fairwins_mcp.protocol import Protocol
 from fairwins_mcp.settings import Settings
 from fairwins_mcp.stdio import Connection as StdioConnection
 from fairwins_mcp.surface import Surface, load_snapshot
+from fairwins_mcp.upstream.blocking_carrier import BlockingCarrier
 
 MODERN = "2026-07-28"
 # `nox -s fuzz` tries many more.
@@ -174,7 +175,11 @@ def feed_http(chunks: list[bytes]) -> Transport:
     limits = Limits()
     endpoint = Endpoint(PROTOCOL, SURFACE, Callers(None), Gate([], [], True), limits)
     connections = Connections(
-        endpoint, limits, lambda: 0.0, lambda call, deliver: deliver(call, call.run()), NOTES.append
+        endpoint,
+        limits,
+        lambda: 0.0,
+        lambda call, deliver: deliver(call, BlockingCarrier().run(call.steps())),
+        NOTES.append,
     )
     connection, transport = Connection(connections), Transport()
     connection.connection_made(transport)

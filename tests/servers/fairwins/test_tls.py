@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import ssl
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pytest
 from cryptography import x509
@@ -25,6 +26,20 @@ from fairwins_mcp.cancellation import Cancellation
 from fairwins_mcp.errors import ApiError
 from fairwins_mcp.routes import ApiRequest
 from fairwins_mcp.settings import Settings
+from fairwins_mcp.upstream.blocking_carrier import BlockingCarrier
+from fairwins_mcp.upstream.loop_carrier import LoopCarrier
+from fairwins_mcp.workers import Workers
+
+if TYPE_CHECKING:
+    from fairwins_mcp.shapes import Steps
+
+Result = TypeVar("Result")
+
+
+class Read(Protocol):
+    """Read so many times, one after another; return the answers."""
+
+    def __call__(self, url: str, times: int = 1, target: str = "/status") -> list[Any]: ...
 
 
 class Gateway(BaseHTTPRequestHandler):
@@ -96,14 +111,55 @@ def gateway(
         thread.join()
 
 
-def read(url: str, times: int = 1, target: str = "/status") -> list[Any]:
-    """Read so many times; return the answers."""
+def ask(url: str, times: int, target: str) -> Steps[list[Any] | ApiError]:
+    """Read so many times, one after another; come to the answers, or to the first failure."""
     request = ApiRequest("GET", target, None, bearer=False)
-    with closing(Api(Settings.from_environment({"FAIRWINS_API_URL": url}))) as api:
-        return [api.send(request, Caller(None, ""), Cancellation()).document for _ in range(times)]
+    api = Api(Settings.from_environment({"FAIRWINS_API_URL": url}))
+    answers: list[Any] = []
+    try:
+        for _ in range(times):
+            answer = yield from api.send(request, Caller(None, ""), Cancellation())
+            answers.append(answer.document)
+    except ApiError as error:
+        return error
+    return answers
 
 
-def test_a_certificate_must_be_trusted_and_name_the_host(gateway: tuple[str, str]) -> None:
+def take_in_a_thread(steps: Steps[Result]) -> Result:
+    with closing(BlockingCarrier()) as carrier:
+        return carrier.run(steps)
+
+
+def take_on_a_loop(steps: Steps[Result]) -> Result:
+    async def take() -> Result:
+        carrier = LoopCarrier(Workers())
+        result: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        carrier.run(steps, result.set_result)
+        try:
+            return await result
+        finally:
+            await carrier.close()
+
+    return asyncio.run(take())
+
+
+@pytest.fixture(params=[take_in_a_thread, take_on_a_loop])
+def read(request: pytest.FixtureRequest) -> Read:
+    """Give a function that reads, in one way or in the other; what fails, it raises."""
+    take: Callable[[Steps[list[Any] | ApiError]], list[Any] | ApiError] = request.param
+
+    def act(url: str, times: int = 1, target: str = "/status") -> list[Any]:
+        outcome = take(ask(url, times, target))
+        if isinstance(outcome, ApiError):
+            raise outcome
+        return outcome
+
+    return act
+
+
+def test_a_certificate_must_be_trusted_and_name_the_host(
+    gateway: tuple[str, str], read: Read
+) -> None:
     address, url = gateway
     if address == "127.0.0.1":
         first, *others = read(url, times=4)
@@ -119,7 +175,7 @@ def test_a_certificate_must_be_trusted_and_name_the_host(gateway: tuple[str, str
 
 
 def test_a_certificate_that_nobody_vouches_for_is_refused(
-    gateway: tuple[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    gateway: tuple[str, str], read: Read, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     empty = tmp_path / "none.pem"
     empty.write_bytes(b"")

@@ -128,7 +128,6 @@ def _serve(surface: Surface) -> None:
         connection.serve(source)
         if is_stopping():
             time.sleep(1)  # the thread that answers what was cut off ends the process
-    protocol.close()
 
 
 def note(sentence: str) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from fairwins_mcp.api import Api
     from fairwins_mcp.cancellation import Cancellation
-    from fairwins_mcp.shapes import JsonObject, Task
+    from fairwins_mcp.shapes import JsonObject, Steps, Task
     from fairwins_mcp.surface import Surface
 
 MAX_VALUES = 100  # the protocol's own limit
@@ -53,7 +53,11 @@ class Completions:
         until, values = self._kept.get(name, (0.0, None))
         if self._now() < until:
             return self._answer(name, values, prefix)
-        return lambda cancellation: self._answer(name, self._ask(name, cancellation), prefix)
+
+        def task(cancellation: Cancellation) -> Steps[JsonObject]:
+            return self._answer(name, (yield from self._ask(name, cancellation)), prefix)
+
+        return task
 
     def _takes_values(self, ref: object, argument: str) -> bool:
         """Check what is to be completed; tell whether there is anything to offer for it."""
@@ -72,7 +76,7 @@ class Completions:
                 return argument in LIVE
         raise RpcError(INVALID_PARAMS, "Unknown prompt")
 
-    def _ask(self, name: str, cancellation: Cancellation) -> list[str] | None:
+    def _ask(self, name: str, cancellation: Cancellation) -> Steps[list[str] | None]:
         """Read the values from the API and keep them; None when that is not possible."""
         from fairwins_mcp.caller import Caller
 
@@ -81,7 +85,7 @@ class Completions:
         try:
             route = Route(route_id, self._surface.snapshot["routes"][route_id])
             request = route.build(path={}, query={}, body=None, bearer=False)
-            answer = self._api.send(request, Caller(None, ""), cancellation)
+            answer = yield from self._api.send(request, Caller(None, ""), cancellation)
             listed: object = None if answer.is_offer else answer.document.get(member)
             values = _sort(listed) if is_object(listed) else None
         except (ApiError, KeyError):

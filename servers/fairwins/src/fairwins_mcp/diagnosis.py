@@ -16,6 +16,7 @@ from fairwins_mcp.settings import (
     Settings,
     is_timeout,
 )
+from fairwins_mcp.upstream.blocking_carrier import BlockingCarrier
 from fairwins_mcp.values import is_array, is_number, is_object
 
 TYPE_CHECKING = False
@@ -54,6 +55,7 @@ class _Diagnosis:
         self._settings = Settings.from_environment(environment)
         self._caller = Caller.from_environment(environment)
         self._api = Api(self._settings)
+        self._carrier = BlockingCarrier()
         self._is_sound = True
 
     def report(self) -> tuple[str, bool]:
@@ -77,7 +79,7 @@ class _Diagnosis:
         return f"{head}\ntools\n{tools}\n", self._is_sound
 
     def close(self) -> None:
-        self._api.close()
+        self._carrier.close()
 
     def _judge(self, tool: ToolEntry, is_reached: bool, scopes: list[str] | None, gap: str) -> str:
         """Say whether a tool will work."""
@@ -146,7 +148,7 @@ class _Diagnosis:
         entry = self._options.surface.snapshot["routes"][route_id]
         bearer = entry["auth"] == "bearer"
         request = Route(route_id, entry).build(path={}, query={}, body=None, bearer=bearer)
-        answer = self._api.send(request, self._caller, Cancellation())
+        answer = self._carrier.run(self._api.send(request, self._caller, Cancellation()))
         if answer.is_offer:
             code: object = answer.document.get("error")
             shown = shorten(code) if isinstance(code, str) else "http_402"

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from fairwins_mcp.resources import Resources
     from fairwins_mcp.revisions import Revision
     from fairwins_mcp.settings import Settings
-    from fairwins_mcp.shapes import JsonObject, RequestId, Task
+    from fairwins_mcp.shapes import JsonObject, RequestId, Steps, Task
     from fairwins_mcp.surface import Surface
     from fairwins_mcp.tools import Tools
 
@@ -60,9 +60,9 @@ class Session:
 class Work:
     """One accepted request.
 
-    ``reply`` holds the answer of a request that needed no waiting. Otherwise ``run`` has to be
-    called, where blocking is allowed. ``cancellation`` stops it from outside. ``error_code`` is
-    that of an answer which is a JSON-RPC error, and None until it is known to be one.
+    ``reply`` holds the answer of a request that needed no waiting. Otherwise ``steps`` have to be
+    taken. ``cancellation`` stops it from outside. ``error_code`` is that of an answer which is a
+    JSON-RPC error, and None until it is known to be one.
     """
 
     __slots__ = ("_finish", "cancellation", "error_code", "id", "reply")
@@ -71,7 +71,7 @@ class Work:
         self,
         request_id: RequestId,
         reply: bytes | None,
-        finish: Callable[[Work], bytes | None] | None = None,
+        finish: Callable[[Work], Steps[bytes | None]] | None = None,
     ) -> None:
         self.id = request_id
         self.reply = reply
@@ -81,16 +81,16 @@ class Work:
 
     @property
     def waits(self) -> bool:
-        """Tell whether the request still has to be run."""
+        """Tell whether there are steps to take."""
         return self._finish is not None
 
-    def run(self) -> bytes | None:
-        """Return the reply, or None when the request was cancelled and must not be answered."""
+    def steps(self) -> Steps[bytes | None]:
+        """Come to the reply, or to None when the request was cancelled and must not be answered."""
         if self._finish is None:
             return self.reply
         if self.cancellation.requested:
             return None
-        reply = self._finish(self)
+        reply = yield from self._finish(self)
         return None if self.cancellation.requested else reply
 
     def cut(self) -> bytes:
@@ -116,7 +116,7 @@ class Protocol:
         self._completions: Completions | None = None
 
     def begin(self, request: Request, session: Session, caller: Caller) -> Work:
-        """Answer a request, or say what is left to be run. Never raises."""
+        """Answer a request, or say which steps lead to its answer. Neither raises."""
         try:
             revision = self._find_revision(request, session)
             outcome = self._dispatch(request, revision, session, caller)
@@ -128,19 +128,14 @@ class Protocol:
             return work
         task = outcome
 
-        def finish(work: Work) -> bytes | None:
+        def finish(work: Work) -> Steps[bytes | None]:
             try:
-                result = self._surface.seal(task(work.cancellation), revision)
-                return encode_result(request.id, encode(result))
-            except Exception as error:  # noqa: BLE001 - likewise, in a thread of its own
+                result = yield from task(work.cancellation)
+                return encode_result(request.id, encode(self._surface.seal(result, revision)))
+            except Exception as error:  # noqa: BLE001 - likewise, whoever takes the steps
                 return self._explain(work, error)
 
         return Work(request.id, None, finish)
-
-    def close(self) -> None:
-        """Close the connections to the API that no call uses; calls still work after it."""
-        if self._api is not None:
-            self._api.close()
 
     def _explain(self, work: Work, error: Exception) -> bytes | None:
         if isinstance(error, CancelledCallError):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fairwins_mcp.caller import Caller
     from fairwins_mcp.cancellation import Cancellation
     from fairwins_mcp.revisions import Revision
-    from fairwins_mcp.shapes import JsonObject, ResourceEntry, Task
+    from fairwins_mcp.shapes import JsonObject, ResourceEntry, Steps, Task
     from fairwins_mcp.surface import Surface
 
 
@@ -65,10 +65,10 @@ class Resources:
         request = Route(route_id, route).build(path={}, query={}, body=None, bearer=bearer)
         api = self._open_api()
 
-        def task(cancellation: Cancellation) -> JsonObject:
+        def task(cancellation: Cancellation) -> Steps[JsonObject]:
             what = f"{entry['uri']} ({request.describe()})"
             try:
-                answer = api.send(request, caller, cancellation)
+                answer = yield from api.send(request, caller, cancellation)
                 if answer.is_offer:
                     raise ApiError("http_402", "the API asks a payment for this document")
             except ApiError as failure:

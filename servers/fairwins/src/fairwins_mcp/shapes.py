@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+from collections.abc import Callable, Generator
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, TypeVar
 
+from fairwins_mcp.answers import RawAnswer
 from fairwins_mcp.cancellation import Cancellation
+from fairwins_mcp.upstream.exchange import Exchange
+
+Result = TypeVar("Result")
 
 JsonObject: TypeAlias = dict[str, Any]
 RequestId: TypeAlias = str | int
 Fault: TypeAlias = tuple[str, str]
 HeaderField: TypeAlias = tuple[str, str]  # the value in Latin-1, so that its bytes survive
-Task: TypeAlias = Callable[[Cancellation], JsonObject]
+# Work with exchanges in it. Whoever takes the steps carries each exchange to the API, in whatever
+# way it has, and sends in the answer that came, or throws in the error that came of it.
+Steps: TypeAlias = Generator[Exchange, RawAnswer, Result]
+Task: TypeAlias = Callable[[Cancellation], Steps[JsonObject]]
 
 
 class Exec(TypedDict):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from fairwins_mcp.caller import Caller
     from fairwins_mcp.protocol import Protocol, Work
+    from fairwins_mcp.upstream.blocking_carrier import BlockingCarrier
     from fairwins_mcp.workers import Workers
 
     class Output(Interface):
@@ -111,6 +112,7 @@ class Connection:
         self._session = Session()
         self._in_flight = InFlight()
         self._workers: Workers | None = None
+        self._carrier: BlockingCarrier | None = None
         self._lock = allocate_lock()  # guards _is_watched
         self._is_watched = False
 
@@ -128,6 +130,9 @@ class Connection:
             self._drain()
         except WireError:
             return
+        finally:
+            if self._carrier is not None:
+                self._carrier.close()
 
     def stop(self) -> None:
         """Cut off and answer what runs, and write nothing after that: the process is to end."""
@@ -197,17 +202,19 @@ class Connection:
 
     def _submit(self, errand: Errand) -> None:
         self._in_flight.open(errand)
+        if self._workers is None or self._carrier is None:  # not every session calls a tool
+            from fairwins_mcp.upstream.blocking_carrier import BlockingCarrier
+            from fairwins_mcp.workers import Workers
+
+            self._workers, self._carrier = Workers(), BlockingCarrier()
+        carrier = self._carrier
 
         def run() -> None:
             try:
-                self._finish(errand)
+                self._finish(errand, carrier)
             except WireError:
                 self._leave(0)
 
-        if self._workers is None:
-            from fairwins_mcp.workers import Workers
-
-            self._workers = Workers()
         self._workers.submit(run)
         with self._lock:
             if not self._is_watched:
@@ -230,10 +237,10 @@ class Connection:
                     self._is_watched = False
                     return
 
-    def _finish(self, errand: Errand) -> None:
-        """Run what a line asks for, one request after another, and answer it."""
+    def _finish(self, errand: Errand, carrier: BlockingCarrier) -> None:
+        """Do what a line asks for, one request after another, and answer it."""
         for work in errand.works:
-            self._in_flight.end(work, work.run())
+            self._in_flight.end(work, carrier.run(work.steps()))
         if self._in_flight.close(errand) and (line := errand.reply()) is not None:
             self._wire.send(line)
 

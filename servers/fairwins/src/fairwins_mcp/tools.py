@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from fairwins_mcp.cancellation import Cancellation
     from fairwins_mcp.revisions import Revision
     from fairwins_mcp.routes import ApiRequest
-    from fairwins_mcp.shapes import JsonObject, Snapshot, Task, ToolEntry
+    from fairwins_mcp.shapes import JsonObject, Snapshot, Steps, Task, ToolEntry
     from fairwins_mcp.surface import Surface
 
 
@@ -159,9 +159,9 @@ class Tools:
         caller: Caller,
         revision: Revision,
         cancellation: Cancellation,
-    ) -> JsonObject:
+    ) -> Steps[JsonObject]:
         try:
-            answer = api.send(request, caller, cancellation)
+            answer = yield from api.send(request, caller, cancellation)
             if not answer.is_offer:
                 tool.check(answer)
             elif not tool.is_priced:

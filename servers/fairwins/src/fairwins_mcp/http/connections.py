@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class Connections:
     """Keep the open connections within the limits.
 
-    ``now`` is the clock, in seconds. ``run`` runs a call beside the event loop and hands its reply
-    to the function given, in the event loop. ``note`` takes one line for the operator.
+    ``now`` is the clock, in seconds. ``run`` takes a call's steps and hands its reply to the
+    function given, some time later, in the event loop. ``note`` takes one line for the operator.
     """
 
     def __init__(

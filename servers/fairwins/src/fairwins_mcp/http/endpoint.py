@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from fairwins_mcp.http.heads import Head
     from fairwins_mcp.http.limits import Limits
     from fairwins_mcp.protocol import Protocol, Work
-    from fairwins_mcp.shapes import RequestId
+    from fairwins_mcp.shapes import RequestId, Steps
     from fairwins_mcp.surface import Surface
 
 MCP_PATH = "/mcp"
@@ -52,16 +52,16 @@ _FIELD_ERRORS = (HEADER_MISMATCH, UNSUPPORTED_VERSION)
 
 
 class Call:
-    """A request that has to wait: ``run`` it where that is allowed, ``cancel`` it from anywhere."""
+    """A request that has to wait: take its ``steps``; ``cancel`` it from anywhere."""
 
     def __init__(self, works: list[Work], finish: Callable[[], Reply]) -> None:
         self._works = works
         self._finish = finish
 
-    def run(self) -> Reply | None:
-        """Return the reply, or None after a cancellation."""
+    def steps(self) -> Steps[Reply | None]:
+        """Come to the reply, or to None after a cancellation."""
         for work in self._works:
-            work.reply = work.run()
+            work.reply = yield from work.steps()
         if any(work.cancellation.requested for work in self._works):
             return None
         return self._finish()

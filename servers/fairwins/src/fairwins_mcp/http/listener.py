@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from fairwins_mcp.errors import FairwinsMcpError
@@ -14,6 +15,7 @@ from fairwins_mcp.http.connections import Connections
 from fairwins_mcp.http.faults import HttpFault
 from fairwins_mcp.http.replies import Reply
 from fairwins_mcp.protocol import locate
+from fairwins_mcp.upstream.loop_carrier import LoopCarrier
 from fairwins_mcp.workers import Workers
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from fairwins_mcp.http.connections import Deliver
     from fairwins_mcp.http.endpoint import Call, Endpoint
     from fairwins_mcp.http.limits import Limits
+    from fairwins_mcp.shapes import Steps
 
 BACKLOG = 512
 SWEEP_SECONDS = 0.25
@@ -40,6 +43,8 @@ class Listener:
     one line for the operator.
     """
 
+    _carrier: LoopCarrier
+
     def __init__(
         self,
         endpoint: Endpoint,
@@ -51,9 +56,6 @@ class Listener:
         self._limits = limits
         self._note = note
         self._on_start = on_start
-        # A connection waits for one call at a time, so hardly a call ever waits for a thread; and
-        # the loop must not wait for room.
-        self._workers = Workers(limits.connections, room=sys.maxsize)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopping = asyncio.Event()
 
@@ -75,6 +77,9 @@ class Listener:
     async def _serve(self, host: str, port: int) -> None:
         loop = self._loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._explain)
+        # A connection waits for one call at a time, so hardly a call ever waits for a thread; and
+        # the loop must not wait for room.
+        self._carrier = LoopCarrier(Workers(self._limits.connections, room=sys.maxsize))
         connections = Connections(self._endpoint, self._limits, loop.time, self._run, self._note)
         # The loop calls methods by name and asks for no class.
         factory = cast("Callable[[], asyncio.Protocol]", lambda: Connection(connections))
@@ -92,6 +97,7 @@ class Listener:
                 connections.sweep()
         server.close()
         await self._wind_down(connections)
+        await self._carrier.close()
 
     async def _wind_down(self, connections: Connections) -> None:
         empty = asyncio.Event()
@@ -107,21 +113,16 @@ class Listener:
         connections.abort()
 
     def _run(self, call: Call, deliver: Deliver) -> None:
-        """Run a call in a thread, and bring its reply back to the loop."""
-        loop = asyncio.get_running_loop()
+        """Take the steps of a call."""
+        self._carrier.run(self._guard(call), partial(deliver, call))
 
-        def job() -> None:
-            try:
-                reply = call.run()
-            except Exception as error:  # noqa: BLE001 - the client still waits for an answer
-                self._note(f"internal error: {type(error).__name__} at {locate(error)}")
-                reply = Reply.of(HttpFault(500, "internal_error", "this server has a fault"))
-            try:
-                loop.call_soon_threadsafe(deliver, call, reply)
-            except RuntimeError:
-                return  # the loop has ended, and with it every connection
-
-        self._workers.submit(job)
+    def _guard(self, call: Call) -> Steps[Reply | None]:
+        """Answer in place of steps that fail."""
+        try:
+            return (yield from call.steps())
+        except Exception as error:  # noqa: BLE001 - the client still waits for an answer
+            self._note(f"internal error: {type(error).__name__} at {locate(error)}")
+            return Reply.of(HttpFault(500, "internal_error", "this server has a fault"))
 
     def _explain(self, loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
         """Note what went wrong in the loop, without what the log of the library would quote."""

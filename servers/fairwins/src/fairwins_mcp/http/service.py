@@ -54,6 +54,5 @@ def serve_http(
     except ListenError as error:
         note(f"cannot listen on {options.host}:{options.port}: {error}")
         return 1
-    protocol.close()
     note("stopped")
     return 0
