@@ -1,0 +1,1 @@
+"""Find what would lead a wrapper's code past its gate, without running it."""
