@@ -1,0 +1,311 @@
+"""A real HTTPS server on loopback that stands in for hosts of the internet.
+
+A wrapper reaches it through the network seam of its gate, ``Detour``: the gate decides about the
+real URL, resolves nothing, and is connected to loopback in place of the real address. TLS is spoken
+and verified all the same: for the name in the URL, against an authority that is made here. The seam
+replaces the address and the authority, and nothing else.
+"""
+
+from __future__ import annotations
+
+import datetime
+import ssl
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, cast
+
+import httpcore2
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+Answer = tuple[int, Mapping[str, str], bytes]
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request as it came over the wire.
+
+    Attributes:
+        method: its method.
+        host: the name that the client asked for, in TLS and in the Host field alike.
+        target: path and query as they were sent.
+        headers: its fields, by lower-case names.
+        body: its whole body.
+    """
+
+    method: str
+    host: str
+    target: str
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def path(self) -> str:
+        """Return the path without its query."""
+        return self.target.partition("?")[0]
+
+    @property
+    def query(self) -> str:
+        """Return the query without its question mark."""
+        return self.target.partition("?")[2]
+
+
+class Cut(Exception):
+    """Send the beginning of an answer, announce more, and close the connection."""
+
+    def __init__(self, beginning: bytes = b"") -> None:
+        super().__init__()
+        self.beginning = beginning
+
+
+class Hang(Exception):
+    """Answer nothing until the upstream is closed."""
+
+
+class LoopbackUpstream:
+    """Answer requests for several names.
+
+    Attributes:
+        requests: what came, in order.
+        address: where it listens.
+    """
+
+    def __init__(self, hosts: Sequence[str], answer: Callable[[Request], Answer]) -> None:
+        self.requests: list[Request] = []
+        self.closing = threading.Event()
+        self.answer = answer
+        self._server = _Server(("127.0.0.1", 0), self, _server_context(tuple(hosts)))
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Return host and port."""
+        return cast("tuple[str, int]", self._server.server_address)
+
+    def start(self) -> None:
+        """Answer from now on."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End, connections included."""
+        self.closing.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+@contextmanager
+def running(
+    hosts: Sequence[str], answer: Callable[[Request], Answer]
+) -> Iterator[LoopbackUpstream]:
+    """Provide an upstream that answers while the context is open."""
+    upstream = LoopbackUpstream(hosts, answer)
+    upstream.start()
+    try:
+        yield upstream
+    finally:
+        upstream.close()
+
+
+class Detour(httpcore2.AsyncNetworkBackend):
+    """Connect to an upstream in place of every address, and trust its authority.
+
+    Attributes:
+        connected: the names and ports that were asked for.
+    """
+
+    def __init__(self, upstream: LoopbackUpstream | None, *, trusts: bool = True) -> None:
+        self._upstream = upstream
+        self._context = _client_context() if trusts else ssl.create_default_context()
+        self._inner = httpcore2.AnyIOBackend()
+        self.connected: list[tuple[str, int]] = []
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Any = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        """Connect to the upstream; without one, nobody listens."""
+        self.connected.append((host, port))
+        if self._upstream is None:
+            raise httpcore2.ConnectError("connection refused")
+        address, own_port = self._upstream.address
+        stream = await self._inner.connect_tcp(address, own_port, timeout)
+        return _Stream(stream, self._context)
+
+
+class _Stream(httpcore2.AsyncNetworkStream):
+    """A connection whose TLS trusts another authority than the system's."""
+
+    def __init__(self, stream: httpcore2.AsyncNetworkStream, context: ssl.SSLContext) -> None:
+        self._stream = stream
+        self._context = context
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return await self._stream.read(max_bytes, timeout)
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        assert ssl_context.verify_mode is ssl.CERT_REQUIRED
+        assert ssl_context.check_hostname
+        return await self._stream.start_tls(self._context, server_hostname, timeout)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def _handle(self) -> None:
+        upstream = self.server.upstream
+        length = int(self.headers.get("content-length", "0"))
+        request = Request(
+            self.command,
+            self.headers["host"],
+            self.path,
+            {name.lower(): value for name, value in self.headers.items()},
+            self.rfile.read(length),
+        )
+        upstream.requests.append(request)
+        try:
+            status, headers, body = upstream.answer(request)
+        except Hang:
+            upstream.closing.wait(60)
+            self.close_connection = True
+            return
+        except Cut as cut:
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(cut.beginning) + 100))
+            self.end_headers()
+            self.wfile.write(cut.beginning)
+            self.close_connection = True
+            return
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = _handle  # noqa: N815 - its names
+
+    def log_message(self, *_: object) -> None:
+        """Write no log."""
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(
+        self, address: tuple[str, int], upstream: LoopbackUpstream, context: ssl.SSLContext
+    ) -> None:
+        self.upstream = upstream
+        self._context = context
+        super().__init__(address, _Handler)
+
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        """Speak TLS in the connection's own thread, so that a slow client holds nobody up."""
+        try:
+            with self._context.wrap_socket(request, server_side=True) as secure:
+                super().finish_request(secure, client_address)
+        except (OSError, ssl.SSLError):
+            return  # the client went, or did not like the certificate
+
+    def shutdown_request(self, request: Any) -> None:
+        """Close the socket; TLS, which took it over, has said good-bye."""
+        self.close_request(request)
+
+
+@dataclass(frozen=True)
+class _Authority:
+    key: ec.EllipticCurvePrivateKey = field(default_factory=lambda: _key())
+
+    def certificate(self) -> x509.Certificate:
+        return _certificate(_AUTHORITY_NAME, self.key, self.key, x509.BasicConstraints(True, 0))
+
+    def issue(self, hosts: Sequence[str]) -> tuple[x509.Certificate, ec.EllipticCurvePrivateKey]:
+        key = _key()
+        names = x509.SubjectAlternativeName([x509.DNSName(host) for host in hosts])
+        return _certificate("upstream", key, self.key, names), key
+
+
+_AUTHORITY_NAME = "Authority of the tests"
+
+
+def _key() -> ec.EllipticCurvePrivateKey:
+    return ec.generate_private_key(ec.SECP256R1())
+
+
+def _certificate(
+    name: str,
+    key: ec.EllipticCurvePrivateKey,
+    signer: ec.EllipticCurvePrivateKey,
+    extension: x509.ExtensionType,
+) -> x509.Certificate:
+    now = datetime.datetime.now(datetime.UTC)
+    return (
+        x509.CertificateBuilder()
+        .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]))
+        .issuer_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, _AUTHORITY_NAME)]))
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(hours=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(extension, critical=isinstance(extension, x509.BasicConstraints))
+        .add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.public_key()), critical=False
+        )
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .sign(signer, hashes.SHA256())
+    )
+
+
+@cache
+def _authority() -> tuple[_Authority, x509.Certificate]:
+    authority = _Authority()
+    return authority, authority.certificate()
+
+
+@cache
+def _client_context() -> ssl.SSLContext:
+    pem = _authority()[1].public_bytes(serialization.Encoding.PEM).decode()
+    return ssl.create_default_context(cadata=pem)
+
+
+@cache
+def _server_context(hosts: tuple[str, ...]) -> ssl.SSLContext:
+    certificate, key = _authority()[0].issue(hosts)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "upstream.pem")
+        form = serialization.PrivateFormat.PKCS8
+        pem = serialization.Encoding.PEM
+        plain = serialization.NoEncryption()
+        file.write_bytes(key.private_bytes(pem, form, plain) + certificate.public_bytes(pem))
+        context.load_cert_chain(file)
+    return context
