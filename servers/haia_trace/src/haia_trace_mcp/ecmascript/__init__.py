@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from haia_trace_mcp.ecmascript.order import UNDEFINED, Undefined, compare, text_key, to_number
+from haia_trace_mcp.ecmascript.order import (
+    UNDEFINED,
+    Undefined,
+    compare,
+    key_text,
+    text_key,
+    to_number,
+)
 from haia_trace_mcp.ecmascript.printing import number_text, print_json
 from haia_trace_mcp.ecmascript.reading import (
     DEPTH_LIMIT,
@@ -20,6 +27,7 @@ __all__ = [
     "MalformedJsonError",
     "Undefined",
     "compare",
+    "key_text",
     "number_text",
     "parse_json",
     "print_json",

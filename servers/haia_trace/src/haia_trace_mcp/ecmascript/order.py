@@ -32,6 +32,13 @@ def text_key(text: str) -> str:
     return _UNITS.sub(_split, text)
 
 
+def key_text(key: str) -> str:
+    """Return the text that a key of ``text_key`` was made from."""
+    if key.isascii():
+        return key
+    return key.encode("utf-16-be", "surrogatepass").decode("utf-16-be", "surrogatepass")
+
+
 def _split(match: re.Match[str]) -> str:
     """Write a character beyond U+FFFF as the two code units that it is in UTF-16."""
     offset = ord(match.group()) - 0x10000

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from haia_trace_mcp.index.account import Account, Spending, Total
 from haia_trace_mcp.index.counterparties import address_key, counterparty_key, host_key
-from haia_trace_mcp.index.operation import Operation, Payment, Run, Terms
+from haia_trace_mcp.index.decoding import Terms
+from haia_trace_mcp.index.follower import Limits
+from haia_trace_mcp.index.operation import Operation, Payment, Run
 from haia_trace_mcp.index.trace_index import TraceIndex
 
 __all__ = [
     "Account",
+    "Limits",
     "Operation",
     "Payment",
     "Run",

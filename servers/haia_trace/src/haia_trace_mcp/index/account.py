@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from itertools import islice
+from threading import RLock
+from typing import Final, TypeVar
 
+from haia_trace_mcp.index.counterparties import address_key
+from haia_trace_mcp.index.ledger import Ledger
 from haia_trace_mcp.index.operation import Operation, Payment
+from haia_trace_mcp.index.ranking import Place, Ranking
+from haia_trace_mcp.index.run_view import RunView
+
+_ATOMIC = re.compile(r"[0-9]{1,78}")  # no token has more than 2**256 units
+EntryT = TypeVar("EntryT", "tuple[int, Place, int]", "tuple[int, Place]")
+_NEVER: Final = -(1 << 63)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,44 +33,163 @@ class Total:
 class Spending:
     """Payments since some time, by (network, asset) as recorded, the asset's address by its key.
 
-    ``unreadable`` are operations with a payment that cannot be added up: no amount, no asset, no
-    network, an amount that is no whole number, or a time in another form than the contract's.
+    ``unreadable`` are the newest of the ``unreadable_count`` payments that cannot be added up: no
+    amount, no asset, no network, an amount that is no whole number, or a time in another form than
+    the event contract's. The last kind counts as of any time.
     """
 
     totals: Mapping[tuple[str, str], Total]
     unreadable: tuple[Operation, ...]
+    unreadable_count: int
 
 
-class Account(Protocol):
-    """The operations with one counterparty, read through one template.
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """How an operation was counted, so that it can be taken out again."""
 
-    An operation belongs to every address and host that its payments name; if it names none there,
-    to those of its offers.
+    view: RunView
+    place: Place
+    is_full: bool
+    is_open: bool
+    payments: tuple[Payment, ...]
+
+
+class Books:
+    """The operations of one counterparty, kept up to date operation by operation."""
+
+    def __init__(self, key: str | None) -> None:
+        self.key = key
+        self.open = Ranking()
+        self.full_count = 0
+        self.standings: dict[tuple[str, int], _Standing] = {}
+        self.ledgers: dict[tuple[str, str], Ledger] = {}
+        self.payments: list[tuple[int, Place, int]] = []
+        """All with a time: it, the operation's place and the number in the operation."""
+        self.unreadable: list[tuple[int, Place]] = []
+
+    def update(self, view: RunView, operations: Iterable[int]) -> None:
+        """Count operations as they are now."""
+        for operation in operations:
+            self.remove(view.run.order, operation)
+            if self.key is None or self.key in view.parties(operation):
+                self._enter(view, operation)
+
+    def remove(self, order: str, operation: int) -> None:
+        """Take an operation out, if it is in."""
+        standing = self.standings.pop((order, operation), None)
+        if standing is None:
+            return
+        self.full_count -= standing.is_full
+        if standing.is_open:
+            self.open.remove([standing.place])
+        for number, payment in enumerate(standing.payments):
+            if payment.at is not None:
+                _take_out(self.payments, (payment.at, standing.place, number))
+            asset = _asset(payment)
+            if asset is None or payment.at is None:
+                at = _NEVER if payment.at is None else payment.at
+                _take_out(self.unreadable, (at, standing.place))
+            else:
+                self.ledgers[asset[0]].remove(payment.at, asset[1])
+
+    def operation(self, place: Place) -> Operation:
+        """Return an operation that is in."""
+        return self.standings[place[1], place[2]].view.operation(place[2])
+
+    def _enter(self, view: RunView, operation: int) -> None:
+        place = view.place(operation)
+        standing = _Standing(
+            view, place, view.is_full(operation), view.is_open(operation), view.payments(operation)
+        )
+        self.standings[view.run.order, operation] = standing
+        self.full_count += standing.is_full
+        if standing.is_open:
+            self.open.add([place])
+        for number, payment in enumerate(standing.payments):
+            if payment.at is not None:
+                insort(self.payments, (payment.at, place, number))
+            asset = _asset(payment)
+            if asset is None or payment.at is None:
+                insort(self.unreadable, (_NEVER if payment.at is None else payment.at, place))
+            else:
+                self.ledgers.setdefault(asset[0], Ledger()).add(payment.at, asset[1])
+
+
+class Account:
+    """What happened with one counterparty, or with all, read through one template.
+
+    An operation belongs to every host that it names, and to every address in its terms of payment,
+    or where it has none, in its offers. Answers are those of the index's last ``refresh``.
     """
+
+    def __init__(self, books: Books, lock: RLock) -> None:
+        self._books = books
+        self._lock = lock
 
     @property
     def operation_count(self) -> int:
         """Return how many operations there are."""
-        ...
+        with self._lock:
+            return len(self._books.standings)
 
     @property
     def full_count(self) -> int:
         """Return how many of them are full."""
-        ...
+        with self._lock:
+            return self._books.full_count
 
     @property
     def open_count(self) -> int:
         """Return how many of them are open."""
-        ...
+        with self._lock:
+            return len(self._books.open)
 
     def open_operations(self, limit: int) -> tuple[Operation, ...]:
-        """Return the newest open ones."""
-        ...
+        """Return the open ones, newest first."""
+        with self._lock:
+            return tuple(map(self._books.operation, islice(self._books.open.newest(), limit)))
 
-    def spent_since(self, at: int) -> Spending:
-        """Add up the payments from a time on, in milliseconds since 1970."""
-        ...
+    def spent_since(self, at: int, limit: int = 20) -> Spending:
+        """Add up the payments from a time on, in milliseconds since 1970.
+
+        ``limit`` is how many operations with unreadable payments are named, newest first.
+        """
+        with self._lock:
+            books = self._books
+            totals: dict[tuple[str, str], Total] = {}
+            for asset, ledger in books.ledgers.items():
+                atomic, count = ledger.since(at)
+                if count:
+                    totals[asset] = Total(atomic, count)
+            timeless = bisect_left(books.unreadable, (_NEVER + 1,))
+            recent = bisect_left(books.unreadable, (at,), timeless)
+            count = len(books.unreadable) - recent + timeless
+            places = [*reversed(books.unreadable[recent:]), *reversed(books.unreadable[:timeless])]
+            named = dict.fromkeys(place for _, place in places)
+            return Spending(totals, tuple(map(self._books.operation, islice(named, limit))), count)
 
     def payments_since(self, at: int, limit: int) -> tuple[tuple[Operation, Payment], ...]:
-        """Return the newest payments from a time on."""
-        ...
+        """Return the payments from a time on, newest first."""
+        with self._lock:
+            books = self._books
+            found: list[tuple[Operation, Payment]] = []
+            for moment, place, number in reversed(books.payments):
+                if moment < at or len(found) >= limit:
+                    break
+                standing = books.standings[place[1], place[2]]
+                found.append((books.operation(place), standing.payments[number]))
+            return tuple(found)
+
+
+def _take_out(values: list[EntryT], value: EntryT) -> None:
+    del values[bisect_left(values, value)]
+
+
+def _asset(payment: Payment) -> tuple[tuple[str, str], int] | None:
+    """Return network and asset, and the amount, of a payment that can be added up."""
+    terms = payment.terms
+    if terms is None or terms.network is None or terms.asset is None or terms.amount is None:
+        return None
+    if not _ATOMIC.fullmatch(terms.amount):
+        return None
+    return (terms.network, address_key(terms.asset)), int(terms.amount)

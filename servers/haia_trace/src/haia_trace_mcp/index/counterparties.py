@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 _ADDRESS = re.compile(r"0[xX][0-9a-fA-F]{40}")
 
+_PLAIN = re.compile(r"https?://([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?:[/?#]|$)")
 _SCHEMES: Final = frozenset({"http", "https", "ws", "wss"})
 
 
@@ -30,6 +31,9 @@ def host_key(text: str) -> str | None:
     Labels beyond ASCII become their ``xn--`` form, and a final dot goes. None where there is no
     host in the text; what comes after ``mcp://`` is the word "tool", not a host.
     """
+    plain = _PLAIN.match(text)
+    if plain:
+        return plain.group(1)
     scheme, separator, _ = text.partition("://")
     if separator and scheme.lower() not in _SCHEMES:
         return None

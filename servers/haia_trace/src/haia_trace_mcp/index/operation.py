@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from haia_trace_mcp.errors import RunError
+from haia_trace_mcp.index.decoding import Terms
 from haia_trace_mcp.receipts import Completeness
 
 
@@ -21,29 +22,14 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """Terms of payment as recorded; None for what is absent or of another type than text.
-
-    ``amount`` is in atomic units. A v1 offer's amount is not recorded upstream, so it is None.
-    """
-
-    scheme: str | None
-    network: str | None
-    asset: str | None
-    amount: str | None
-    pay_to: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class Payment:
-    """Terms that an operation was paid or settled under, and when.
+    """Terms that an operation was paid or settled under, and when it was first seen to be.
 
-    ``terms`` is None where the payment stage was proved by events that name no terms.
-    ``at`` counts milliseconds since 1970; None for a time in another form than the contract's.
+    ``terms`` is None where the payment was seen and its terms were not. ``at`` counts milliseconds
+    since 1970; None for a time in another form than the event contract's.
     """
 
     terms: Terms | None
-    occurred_at: str
     at: int | None
 
 
@@ -53,8 +39,9 @@ class Operation:
 
     ``is_paid`` and ``is_settled`` are None where nobody knows which stages of the template mean
     that. ``is_open``: paid and not settled and not ``joined``; any partial one where they are None.
-    ``offers`` are the terms of the challenge. ``joined`` names the other half of a payment that a
-    lone MCP client recorded as two operations.
+    ``offers`` are the terms of the challenge. ``addresses`` are those that the terms of payment
+    name, or where there are none yet, those of the offers. ``joined`` is the operation id of the
+    other half of a payment that a lone MCP client recorded as two operations.
     """
 
     run_id: str
@@ -63,7 +50,6 @@ class Operation:
     completeness: Completeness
     missing: tuple[str, ...]
     exception_count: int
-    first_event_at: str
     last_event_at: str
     confirmed: frozenset[str]
     is_paid: bool | None

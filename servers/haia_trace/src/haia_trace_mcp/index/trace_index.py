@@ -2,51 +2,49 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections import Counter, OrderedDict
+from collections.abc import Sequence
+from itertools import islice
+from threading import RLock
 from typing import Final
 
-from haia_trace_mcp.ecmascript import Json, text_key
+from haia_trace_mcp.ecmascript import Json
 from haia_trace_mcp.errors import (
     AbsentError,
-    RootError,
     RunError,
     RunsError,
     UnknownOperationError,
     UnknownRunError,
 )
-from haia_trace_mcp.index.account import Account, Spending, Total
-from haia_trace_mcp.index.counterparties import address_key, host_key
-from haia_trace_mcp.index.operation import Operation, Payment, Run, Terms
-from haia_trace_mcp.receipts import Completeness, Receipt, in_order, make_receipt
+from haia_trace_mcp.index.account import Account
+from haia_trace_mcp.index.evidence import read_events
+from haia_trace_mcp.index.follower import Limits, follow
+from haia_trace_mcp.index.operation import Operation, Run
+from haia_trace_mcp.index.run_data import RunData
+from haia_trace_mcp.index.view import View
+from haia_trace_mcp.receipts import Completeness, Receipt, make_receipt
 from haia_trace_mcp.root import Folder, TraceRoot
-from haia_trace_mcp.runs import check_envelope, list_runs, read_lines
-from haia_trace_mcp.templates import Loaded, Template, Templates, roles_of
+from haia_trace_mcp.runs import RunFile, list_runs
+from haia_trace_mcp.templates import Loaded, Templates
 
 LATEST: Final = "latest"
-_SIZE_LIMIT: Final = 2 << 30
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
-
-
-@dataclass(slots=True)
-class _RunState:
-    run_id: str
-    groups: dict[str, list[dict[str, Json]]]
-    events: int
-    problem: RunError | None
-    links: int
+_VIEWS_LIMIT: Final = 8
 
 
 class TraceIndex:
-    """Answers from what the run files hold, as of the last ``refresh``."""
+    """Answers from what the run files hold, as of the last ``refresh``.
 
-    def __init__(self, root: TraceRoot, templates: Templates) -> None:
+    All methods may be called from any thread.
+    """
+
+    def __init__(self, root: TraceRoot, templates: Templates, limits: Limits | None = None) -> None:
         self._root = root
         self._templates = templates
-        self._runs: list[_RunState] = []
+        self._limits = limits or Limits()
+        self._runs: list[RunData] = []
+        self._generation = 0
+        self._views: OrderedDict[str, View] = OrderedDict()
+        self._lock = RLock()
 
     def refresh(self) -> None:
         """Take in what is new in the run files.
@@ -55,41 +53,20 @@ class TraceIndex:
             RootError: the folder of the runs may not be read. Its absence means no runs. What is
                 wrong with single runs is in ``runs`` and is raised by what needs them.
         """
-        try:
-            with self._root.folder("events") as folder:
-                found = list_runs(folder.names())
-                twice = Counter(run.run_id for run in found)
-                self._runs = [
-                    self._read(folder, run.name, run.run_id, twice[run.run_id]) for run in found
-                ]
-        except AbsentError:
-            self._runs = []
-
-    def _read(self, folder: Folder, name: str, run_id: str, files: int) -> _RunState:
-        state = _RunState(run_id, {}, 0, None, 1)
-        try:
-            if files > 1:
-                raise RunError(run_id, "several files are called so", code="ambiguous")
-            state.links = folder.entry(name).links
-            for line, value in read_lines(folder.read(name, _SIZE_LIMIT), run_id):
-                event = check_envelope(value, run_id, line)
-                state.events += 1
-                if operation_id := event.get("context_id"):
-                    state.groups.setdefault(str(operation_id), []).append(event)
-        except RootError as error:
-            state.problem = RunError(run_id, error.reason, code="unreadable")
-        except RunError as error:
-            state.problem = error
-        if state.problem:
-            state.groups, state.events = {}, 0
-        return state
+        with self._lock:
+            before = [(run, len(run.columns), run.problem) for run in self._runs]
+            try:
+                with self._root.folder("events") as folder:
+                    self._runs = self._follow(folder)
+            except AbsentError:
+                self._runs = []
+            if before != [(run, len(run.columns), run.problem) for run in self._runs]:
+                self._generation += 1
 
     def runs(self) -> tuple[Run, ...]:
         """Return all runs, oldest first, those with problems too."""
-        return tuple(
-            Run(each.run_id, each.events, len(each.groups), each.problem, each.links)
-            for each in self._runs
-        )
+        with self._lock:
+            return tuple(map(_about, self._runs))
 
     def operations(
         self,
@@ -108,17 +85,22 @@ class TraceIndex:
             UnknownRunError: there is no such run.
             TemplateError: there is no such template, or it cannot be used.
         """
-        loaded = self._templates.load(template)
-        found = self._all(loaded, self._usable(run))
-        if completeness is not None:
-            found = [each for each in found if each.completeness == completeness]
-        return tuple(found[:limit])
+        with self._lock:
+            loaded = self._templates.load(template)
+            chosen = self._usable(run)
+            view = self._view(loaded)
+            if run is not None and not chosen:  # the latest of none
+                return ()
+            places = view.places(None if run is None else chosen[0], completeness)
+            return tuple(map(view.operation, islice(places, limit)))
 
     def operation(self, run_id: str, operation_id: str, template: str) -> Operation:
         """Return one operation; raises like ``receipt``."""
-        loaded = self._templates.load(template)
-        state = self._usable(run_id, latest=False)[0]
-        return _operation(state, operation_id, self._events(state, operation_id), loaded)
+        with self._lock:
+            loaded = self._templates.load(template)
+            run = self._usable(run_id, may_be_latest=False)[0]
+            number = _number(run, operation_id)
+            return self._view(loaded).operation(("", run.order, number))
 
     def of_counterparty(self, template: str, key: str | None) -> Account:
         """Return what happened with a counterparty by its key, or with None, with all.
@@ -127,14 +109,13 @@ class TraceIndex:
             RunsError: any run cannot be used.
             TemplateError: there is no such template, or it cannot be used.
         """
-        loaded = self._templates.load(template)
-        found = self._all(loaded, self._usable(None))
-        return _Account(
-            [each for each in found if key is None or key in (*each.addresses, *each.hosts)]
-        )
+        with self._lock:
+            loaded = self._templates.load(template)
+            self._usable(None)
+            return Account(self._view(loaded).books(key), self._lock)
 
     def receipt(self, run_id: str, operation_id: str, template: str) -> Receipt:
-        """Return the receipt of an operation.
+        """Return the receipt of an operation, from its events as the file has them now.
 
         Raises:
             RunsError: the run cannot be used.
@@ -142,20 +123,45 @@ class TraceIndex:
             UnknownOperationError: the run has no such operation.
             TemplateError: there is no such template, or it cannot be used.
         """
-        loaded = self._templates.load(template)
-        state = self._usable(run_id, latest=False)[0]
-        events = self._events(state, operation_id)
-        return make_receipt(operation_id, events, loaded.template)
+        with self._lock:
+            loaded = self._templates.load(template)
+            events = self._events(run_id, operation_id)
+            if events is None:
+                # The file was changed where it had been read. Read all of it again, once.
+                self._forget(run_id)
+                self.refresh()
+                events = self._events(run_id, operation_id)
+            if events is None:
+                reason = "was changed each time it was read"
+                raise RunsError([RunError(run_id, reason, code="unreadable")])
+            return make_receipt(operation_id, events, loaded.template)
 
-    def _events(self, state: _RunState, operation_id: str) -> list[dict[str, Json]]:
-        events = state.groups.get(operation_id)
-        if events is None:
-            raise UnknownOperationError(state.run_id, operation_id)
-        return [each for each in in_order(list(events)) if isinstance(each, dict)]
+    def _events(self, run_id: str, operation_id: str) -> list[dict[str, Json]] | None:
+        run = self._usable(run_id, may_be_latest=False)[0]
+        return read_events(self._root, run, _number(run, operation_id))
 
-    def _usable(self, run: str | None, *, latest: bool = True) -> Sequence[_RunState]:
+    def _forget(self, run_id: str) -> None:
+        self._runs = [run for run in self._runs if run.run_id != run_id]
+
+    def _follow(self, folder: Folder) -> list[RunData]:
+        files = list_runs(folder.names())
+        namesakes = Counter(file.run_id for file in files)
+        known = {run.name: run for run in self._runs}
+        found: list[RunData] = []
+        for file in files:
+            if namesakes[file.run_id] > 1:
+                found.append(_ambiguous(file, known.get(file.name)))
+                continue
+            try:
+                found.append(follow(folder, file, known.get(file.name), self._limits))
+            except AbsentError:  # gone since it was listed
+                continue
+        return found
+
+    def _usable(self, run: str | None, *, may_be_latest: bool = True) -> Sequence[RunData]:
+        """Return the runs that an answer needs."""
         chosen = self._runs
-        if latest and run == LATEST:
+        if may_be_latest and run == LATEST:
             chosen = chosen[-1:]
         elif run is not None:
             chosen = [each for each in self._runs if each.run_id == run]
@@ -165,161 +171,34 @@ class TraceIndex:
             raise RunsError(problems)
         return chosen
 
-    def _all(self, loaded: Loaded, runs: Iterable[_RunState]) -> list[Operation]:
-        found = [
-            _operation(state, operation_id, self._events(state, operation_id), loaded)
-            for state in runs
-            for operation_id in state.groups
-        ]
-        found.reverse()
-        return sorted(found, key=lambda each: text_key(each.last_event_at), reverse=True)
+    def _view(self, loaded: Loaded) -> View:
+        view = self._views.get(loaded.name)
+        if view is None or view.loaded != loaded:
+            view = self._views[loaded.name] = View(loaded)
+            if len(self._views) > _VIEWS_LIMIT:
+                self._views.popitem(last=False)
+        self._views.move_to_end(loaded.name)
+        view.update(self._runs, self._generation)
+        return view
 
 
-class _Account:
-    def __init__(self, operations: list[Operation]) -> None:
-        self._operations = operations
-
-    @property
-    def operation_count(self) -> int:
-        return len(self._operations)
-
-    @property
-    def full_count(self) -> int:
-        return sum(each.completeness == "full" for each in self._operations)
-
-    @property
-    def open_count(self) -> int:
-        return sum(each.is_open for each in self._operations)
-
-    def open_operations(self, limit: int) -> tuple[Operation, ...]:
-        return tuple([each for each in self._operations if each.is_open][:limit])
-
-    def spent_since(self, at: int) -> Spending:
-        totals: dict[tuple[str, str], Total] = {}
-        unreadable: list[Operation] = []
-        for operation in self._operations:
-            for payment in operation.payments:
-                terms = payment.terms
-                if payment.at is not None and payment.at < at:
-                    continue
-                if (
-                    payment.at is None
-                    or terms is None
-                    or terms.network is None
-                    or terms.asset is None
-                    or not re.fullmatch(r"[0-9]{1,78}", terms.amount or "")
-                ):
-                    if operation not in unreadable:
-                        unreadable.append(operation)
-                    continue
-                key = (terms.network, address_key(terms.asset))
-                total = totals.get(key, Total(0, 0))
-                totals[key] = Total(total.atomic + int(terms.amount or ""), total.payments + 1)
-        return Spending(totals, tuple(unreadable))
-
-    def payments_since(self, at: int, limit: int) -> tuple[tuple[Operation, Payment], ...]:
-        found = [
-            (operation, payment)
-            for operation in self._operations
-            for payment in operation.payments
-            if payment.at is not None and payment.at >= at
-        ]
-        found.sort(key=lambda each: each[1].at or 0, reverse=True)
-        return tuple(found[:limit])
+def _number(run: RunData, operation_id: str) -> int:
+    number = run.columns.operations.get(operation_id)
+    if number is None:
+        raise UnknownOperationError(run.run_id, operation_id)
+    return number
 
 
-def _operation(
-    state: _RunState, operation_id: str, events: list[dict[str, Json]], loaded: Loaded
-) -> Operation:
-    template = loaded.template
-    receipt = make_receipt(operation_id, events, template)
-    confirmed = frozenset(stage.id for stage in receipt.stages if stage.is_confirmed)
-    roles = roles_of(loaded.name, frozenset(stage.id for stage in template.stages))
-    is_paid = roles.paid in confirmed if roles else None
-    is_settled = roles.settled in confirmed if roles else None
-    is_partial = receipt.completeness == "partial"
-    money = {roles.paid, roles.settled} if roles else set[str]()
-    payments = _payments(events, template, money) if roles else _payments(events, template, None)
-    if not payments and is_paid:
-        time = next(e for e in events if _closes(e, template, money))["occurred_at"]
-        payments = (Payment(None, str(time), _at(str(time))),)
-    payload = [each["payload"] for each in events]
-    terms = [t for p in payload if isinstance(p, dict) and (t := _terms(p.get("requirements")))]
-    offers = [
-        t
-        for p in payload
-        if isinstance(p, dict) and isinstance(a := p.get("accepts"), list)
-        for each in a
-        if (t := _terms(each))
-    ]
-    named = [p.terms for p in payments if p.terms] or terms or offers
-    hosts = [
-        h
-        for p in payload
-        if isinstance(p, dict)
-        and isinstance(r := p.get("resource"), dict)
-        and isinstance(u := r.get("url"), str)
-        and (h := host_key(u))
-    ]
-    return Operation(
-        run_id=state.run_id,
-        operation_id=operation_id,
-        template=template.id,
-        completeness=receipt.completeness,
-        missing=tuple(each.stage for each in receipt.missing),
-        exception_count=len(receipt.exceptions),
-        first_event_at=str(events[0]["occurred_at"]),
-        last_event_at=str(events[-1]["occurred_at"]),
-        confirmed=confirmed,
-        is_paid=is_paid,
-        is_settled=is_settled,
-        is_open=bool(is_paid) and not is_settled if roles else is_partial,
-        payments=payments,
-        offers=tuple(dict.fromkeys(offers)),
-        addresses=tuple(dict.fromkeys(address_key(t.pay_to) for t in named if t.pay_to)),
-        hosts=tuple(dict.fromkeys(hosts)),
-        joined=None,
-    )
+def _about(run: RunData) -> Run:
+    links = run.entry.links if run.entry else 1
+    if run.problem:
+        return Run(run.run_id, 0, 0, run.problem, links)
+    return Run(run.run_id, run.events, len(run.columns.last), None, links)
 
 
-def _closes(event: dict[str, Json], template: Template, stages: set[str] | None) -> bool:
-    return stages is None or any(
-        witness.event == event["event_type"]
-        and (witness.role is None or witness.role == event.get("role"))
-        for stage in template.stages
-        if stage.id in stages
-        for witness in stage.witnesses
-    )
-
-
-def _payments(
-    events: list[dict[str, Json]], template: Template, stages: set[str] | None
-) -> tuple[Payment, ...]:
-    found: dict[Terms, Payment] = {}
-    for event in events:
-        payload = event["payload"]
-        terms = _terms(payload.get("requirements")) if isinstance(payload, dict) else None
-        if terms and terms not in found and _closes(event, template, stages):
-            time = str(event["occurred_at"])
-            found[terms] = Payment(terms, time, _at(time))
-    return tuple(found.values())
-
-
-def _terms(value: Json) -> Terms | None:
-    if not isinstance(value, dict):
-        return None
-    texts = [
-        each if isinstance(each := value.get(name), str) else None
-        for name in ("scheme", "network", "asset", "amount", "pay_to")
-    ]
-    return Terms(*texts)
-
-
-def _at(time: str) -> int | None:
-    if not _TIME.fullmatch(time):
-        return None
-    try:
-        moment = datetime.fromisoformat(time)
-    except ValueError:
-        return None
-    return round(moment.timestamp() * 1000)
+def _ambiguous(file: RunFile, known: RunData | None) -> RunData:
+    if known is not None and known.problem is not None and known.problem.code == "ambiguous":
+        return known
+    run = RunData(file.name, file.run_id)
+    run.problem = RunError(file.run_id, "several files are called so", code="ambiguous")
+    return run

@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cmp_to_key
 from operator import itemgetter
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from haia_trace_mcp.ecmascript import UNDEFINED, Json, Undefined, compare, text_key, to_number
 from haia_trace_mcp.receipts.receipt import Receipt, make_receipt
 from haia_trace_mcp.templates import Template
 
+ValueT = TypeVar("ValueT", bound=Json)
 _Group: TypeAlias = "tuple[str, object]"
 
 
@@ -45,12 +46,12 @@ def assemble(values: Sequence[Json], template: Template) -> Assembly:
     return Assembly(len(values), receipts, tuple(unassigned))
 
 
-def in_order(values: Sequence[Json]) -> list[Json]:
+def in_order(values: Sequence[ValueT]) -> list[ValueT]:
     """Sort events by ``occurred_at`` as text, ``seq`` as a number and ``event_id`` as text.
 
     Equal ones stay in the order of the file.
     """
-    keyed: list[tuple[tuple[str, float, str], Json]] = []
+    keyed: list[tuple[tuple[str, float, str], ValueT]] = []
     for value in values:
         key = _key(value)
         if key is None:
