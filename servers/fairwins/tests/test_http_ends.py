@@ -168,7 +168,7 @@ class Crowds(unittest.TestCase):
         first, second, third = self.open_in_turn(3)
         first[0].data_received(PING)  # has just been served
         newcomer = self.room.open()
-        self.assertEqual(second[1].ends, ["abort"])
+        self.assertEqual((statuses(second[1]), second[1].ends), ([503], ["eof"]))
         second[0].connection_lost(None)
         self.assertEqual(len(self.room.shared), 3)
         for connection, transport in (first, third, newcomer):
@@ -184,13 +184,22 @@ class Crowds(unittest.TestCase):
             self.assertEqual(statuses(transport), [200])
             connection.connection_lost(None)
 
-    def test_in_a_rush_who_came_first_is_not_reset(self) -> None:
-        crowd = [self.room.open() for _ in range(3)]
-        _, refused = self.room.open()
-        self.assertEqual(statuses(refused), [503])
-        for connection, transport in crowd:
+    def test_in_a_rush_everybody_gets_an_answer(self) -> None:
+        room = Room(Limits(connections=3))
+        crowd = [room.open() for _ in range(5)]  # all come before the first request is read
+        for connection, _ in crowd:
             connection.data_received(PING)
-            self.assertEqual((statuses(transport), transport.ends), ([200], []))
+        answers = [(statuses(transport), transport.ends) for _, transport in crowd]
+        self.assertCountEqual(answers, [([200], [])] * 3 + [([503], ["eof"])] * 2)
+
+    def test_who_waits_between_two_requests_is_let_go_without_a_word(self) -> None:
+        room = Room(Limits(connections=1))
+        served, transport = room.open()
+        served.data_received(PING)
+        newcomer, other = room.open()
+        newcomer.data_received(PING)
+        self.assertEqual((statuses(transport), transport.ends), ([200], ["abort"]))
+        self.assertEqual((statuses(other), other.ends), ([200], []))
 
     def test_calls_are_not_given_up_for_a_newcomer(self) -> None:
         opened = self.open_in_turn(3)

@@ -115,7 +115,6 @@ class Limited(unittest.TestCase):
             head_seconds=0.05,
             body_seconds=0.05,
             idle_seconds=0.05,
-            patience_seconds=0,
         )
         with HttpServer(limits=limits) as server:
             silent, dripping = server.open(), server.open()
@@ -129,7 +128,7 @@ class Limited(unittest.TestCase):
                     self.assertEqual(peer.receive("GET").status, 200)
 
     def test_a_crowd_of_open_connections_shuts_out_nobody(self) -> None:
-        with HttpServer(limits=Limits(connections=8, patience_seconds=0)) as server:
+        with HttpServer(limits=Limits(connections=8)) as server:
             crowd = [server.open() for _ in range(40)]
             for peer in crowd:
                 peer.send(b"POST")

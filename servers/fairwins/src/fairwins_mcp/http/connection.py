@@ -95,12 +95,7 @@ class Connection:
     def connection_made(self, transport: Transport) -> None:
         """Start, or say that there is no room."""
         self._transport = transport
-        if self._shared.admit(self):
-            return
-        if self._shared.see_off(self):
-            busy = HttpFault(503, "busy", "every connection is in use", (("Retry-After", "1"),))
-            self._refuse(busy)
-        else:
+        if not self._shared.admit(self):
             self.evict()
 
     def connection_lost(self, error: Exception | None) -> None:
@@ -150,9 +145,16 @@ class Connection:
             self._close()
 
     def evict(self) -> None:
-        """Make room for somebody else."""
-        self._state = _FLUSH
-        self._transport.abort()
+        """Make room for somebody else, and say so to a client that may wait for an answer.
+
+        In a rush, that is one whose request has come and was not read yet.
+        """
+        if self._state in (_HEAD, _BODY) and self._shared.see_off(self):
+            busy = HttpFault(503, "busy", "every connection is in use", (("Retry-After", "1"),))
+            self._refuse(busy)
+        else:
+            self._state = _FLUSH
+            self._transport.abort()
 
     def stop(self) -> None:
         """Let a running call end, and everything else end now."""

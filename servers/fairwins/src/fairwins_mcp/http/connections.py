@@ -48,12 +48,10 @@ class Connections:
         """Count a new connection in; tell whether there was room.
 
         Where there is none, the client that has kept this server waiting longest makes room, so
-        that slow and silent clients cannot shut out the others. In a rush nobody does: those who
-        came just before have had no time to say anything.
+        that slow and silent clients cannot shut out the others.
         """
         if len(self._open) >= self.limits.connections:
-            latest = self.now() - self.limits.patience_seconds
-            waiting = [o for o in self._open if o.is_evictable and o.since <= latest]
+            waiting = [other for other in self._open if other.is_evictable]
             if not waiting:
                 return False
             victim = min(waiting, key=lambda other: other.since)
@@ -63,7 +61,7 @@ class Connections:
         return True
 
     def see_off(self, connection: Connection) -> bool:
-        """Let a client that found no room read so; tell whether there is room for that."""
+        """Let a client for whom there is no room read so; tell whether there is room for that."""
         if len(self._refused) >= self.limits.refusals:
             return False
         self._refused.add(connection)

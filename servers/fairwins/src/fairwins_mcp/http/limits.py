@@ -14,13 +14,12 @@ class Limits(NamedTuple):
     body_bytes: int = 256 << 10
     batch_members: int = 50  # a list is some 40 KiB, so a small batch could ask for a large answer
     connections: int = 256  # a call takes two descriptors, and 1024 are usual for a process
-    refusals: int = 64  # clients beyond that number that are still told so
+    refusals: int = 256  # clients for whom there is no room, and who are still told so
     head_seconds: float = 10.0
     body_seconds: float = 20.0
     idle_seconds: float = 75.0
     write_seconds: float = 20.0
     linger_seconds: float = 2.0
-    patience_seconds: float = 0.2  # with a client that says nothing, where others find no room
 
 
 # What waits unread while an answer is awaited: more than that, and reading stops.
