@@ -33,13 +33,15 @@ _MISPLACED = re.compile(
     f"(?<![{_JOINED}])[\u200c\u200d]|[\u200c\u200d](?![{_JOINED}])|(?<=[{_CHOICE}])[{_CHOICE}]"
 )
 _FOUND = re.compile(f"[{''.join(_REFUSED.values())}]|{_MISPLACED.pattern}")
-# What a refused character looks like in JSON text: itself, or an escape that may stand for it.
-_SUSPECT = re.compile(rf"\\[bfru]|[{''.join(_REFUSED.values())}\u200c\u200d{_CHOICE}]")
+# What a refused character looks like in JSON text: itself, or an escape that may stand for it. Two
+# patterns, since each is searched for by its first character and an alternative of both is not.
+_ITSELF = re.compile(f"[{''.join(_REFUSED.values())}\u200c\u200d{_CHOICE}]")
+_ESCAPED = re.compile(r"\\[bfru]")
 
 
 def is_suspect(text: str) -> bool:
     """Say whether JSON text may hold a character that is refused; a quick look at the whole."""
-    return _SUSPECT.search(text) is not None
+    return bool(_ESCAPED.search(text) or _ITSELF.search(text))
 
 
 def judge_text(value: Any, report: Report, pointer: str = "") -> None:
