@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from counterfoil.cache import Cache, key_of
 from counterfoil.config import Config
 from counterfoil.contract.cases import Cases, read_cases
 from counterfoil.contract.model import Contract
 from counterfoil.contract.reading import read_contract
 from counterfoil.findings import ERROR, Finding
-from counterfoil.lint import lint_cases, lint_contract
+from counterfoil.fingerprint import fingerprint
+from counterfoil.lint import Ledger, lint_cases, lint_contract
 
 
 @dataclass(frozen=True)
@@ -33,8 +35,12 @@ class Judged:
         return None if broken else self.contract
 
 
-def judge_project(config: Config) -> Judged:
+def judge_project(config: Config, cache: Cache) -> Judged:
     """Read and judge the contract and the cases that a configuration names.
+
+    Args:
+        config: names them.
+        cache: remembers what was faultless.
 
     Raises:
         CounterfoilError: a file is not there or cannot be read.
@@ -43,9 +49,15 @@ def judge_project(config: Config) -> Judged:
     found = list(reading.findings)
     cases = Cases({})
     if reading.contract is not None:
-        found += lint_contract(reading.contract)
+        found += lint_contract(reading.contract, _ledger(config, cache))
         if config.cases:
             cases, faults = read_cases(config.root, config.cases, reading.contract)
             found += faults
             found += lint_cases(reading.contract, cases)
     return Judged(reading.contract, cases, config.weighed(found))
+
+
+def _ledger(config: Config, cache: Cache) -> Ledger | None:
+    if cache.folder is None:
+        return None
+    return Ledger(cache, key_of(str(config.root), config.contract), fingerprint())

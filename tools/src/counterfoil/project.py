@@ -48,7 +48,7 @@ class Project:
         # Imported where it is needed: a check that finds nothing changed never gets here.
         from counterfoil.judging import judge_project
 
-        return judge_project(self.config)
+        return judge_project(self.config, self.cache)
 
     def rewrite(self) -> list[str]:
         """Write the contract and the cases in canonical form; return the paths that changed.

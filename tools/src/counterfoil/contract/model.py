@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from counterfoil.contract.canonical import digest
+from counterfoil.contract.canonical import compact, digest
 
 Schema = dict[str, Any]
 
@@ -28,6 +28,11 @@ class Part:
     server: str
     pointer: str
     data: Mapping[str, Any]
+
+    @functools.cached_property
+    def text(self) -> str:
+        """Return the entry on one line with sorted keys, as results made from it are keyed."""
+        return compact(self.data)
 
     @property
     def name(self) -> str:

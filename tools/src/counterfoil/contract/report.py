@@ -22,6 +22,10 @@ class Report:
     def __len__(self) -> int:
         return len(self._drafts)
 
+    def pointers(self) -> set[str]:
+        """Return where something was noted."""
+        return {draft[0] for draft in self._drafts}
+
     def add(self, code: str, pointer: str, message: str, hint: str = "", detail: str = "") -> None:
         """Note one finding. Without a hint it carries its rule's mend."""
         self._drafts.append((pointer, code, message, hint or rule(code).mend, detail))

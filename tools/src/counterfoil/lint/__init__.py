@@ -2,5 +2,6 @@
 
 from counterfoil.lint.cases import lint_cases
 from counterfoil.lint.contract import lint_contract
+from counterfoil.lint.ledger import Ledger
 
-__all__ = ["lint_cases", "lint_contract"]
+__all__ = ["Ledger", "lint_cases", "lint_contract"]

@@ -8,6 +8,7 @@ from counterfoil.findings import Finding
 from counterfoil.lint.execution import judge_execution
 from counterfoil.lint.expressions import judge_patterns
 from counterfoil.lint.headers import judge_headers
+from counterfoil.lint.ledger import Ledger
 from counterfoil.lint.names import judge_names
 from counterfoil.lint.outbound import judge_outbound
 from counterfoil.lint.parts import judge_parts
@@ -23,30 +24,40 @@ from counterfoil.lint.titles import judge_titles
 from counterfoil.lint.values import judge_values
 
 
-def lint_contract(contract: Contract) -> tuple[Finding, ...]:
+def lint_contract(contract: Contract, ledger: Ledger | None = None) -> tuple[Finding, ...]:
     """Report what MCP and code generation demand of a contract that keeps its grammar.
 
     Every fault is found in one run, as far as one does not hide another: a schema that is not
     valid, or whose references lead nowhere, is not judged by what it would mean.
+
+    Args:
+        contract: what to judge.
+        ledger: spares the schemas of tools and routes that were found faultless as they are.
 
     Returns:
         Findings, placed and sorted.
     """
     report = Report(contract.path, contract.text)
     survey = Survey(contract)
-    usable = judge_schemas(survey.places, report)
-    sound = judge_references(survey, usable, report)
-    judge_titles(survey, report)
-    judge_patterns(survey, report)
-    judge_headers(survey, report)
-    judge_secrets(survey, report)
-    judge_providers(contract, report)
+    places = survey.places if ledger is None else ledger.suspects(survey)
+    usable = judge_schemas(places, report)
+    sound = judge_references(survey, places, usable, report)
+    judge_titles(survey, places, report)
+    judge_patterns(contract, places, report)
+    judge_headers(places, report)
+    judge_secrets(survey, places, report)
     judge_roots(survey, sound, report)
     judge_values(survey, sound, report)
+    judge_providers(contract, report)
+    # A schema that was spared is as sound as it was then.
+    spared = {place.pointer for place in survey.places} - {place.pointer for place in places}
+    readable = spared | {place.pointer for place in sound}
     judge_names(contract, report)
     judge_parts(contract, report)
-    judge_routes(survey, sound, report)
-    judge_execution(survey, sound, report)
+    judge_routes(survey, readable, report)
+    judge_execution(survey, readable, report)
     judge_prompts(contract, report)
     judge_outbound(contract, report)
+    if ledger is not None:
+        ledger.settle(survey, report)
     return report.findings()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,13 +39,12 @@ class _Input:
     closed: bool
 
 
-def judge_execution(survey: Survey, sound: tuple[Place, ...], report: Report) -> None:
+def judge_execution(survey: Survey, sound: Set[str], report: Report) -> None:
     """Report tools and resources that their routes cannot serve as written.
 
     Args:
-        sound: places whose schemas are valid and whose references lead somewhere.
+        sound: pointers of schemas that are valid and whose references lead somewhere.
     """
-    usable = {place.pointer for place in sound}
     for server in survey.contract.servers:
         for tool in server.tools:
             if "route" not in tool.exec:
@@ -56,10 +55,10 @@ def judge_execution(survey: Survey, sound: tuple[Place, ...], report: Report) ->
                 continue
             _judge_agreement(tool, route, report)
             place = survey.place(tool, "input")
-            if place is not None and place.pointer in usable:
+            if place is not None and place.pointer in sound:
                 given = _input(survey, place)
                 _judge_call(tool, route, given, report)
-                _judge_body(tool, route, given, _body(survey, route, usable), report)
+                _judge_body(tool, route, given, _body(survey, route, sound), report)
         for resource in server.parts("resources"):
             _judge_resource(resource, server, report)
 
@@ -171,10 +170,10 @@ def _required(route: Part) -> Iterator[tuple[str, str]]:
             yield "query", entry["name"]
 
 
-def _body(survey: Survey, route: Part, usable: set[str]) -> _Input | None:
+def _body(survey: Survey, route: Part, sound: Set[str]) -> _Input | None:
     """Return what a route's body holds, or ``None`` where there is none that can be read."""
     place = survey.place(route, "body")
-    return _input(survey, place) if place is not None and place.pointer in usable else None
+    return _input(survey, place) if place is not None and place.pointer in sound else None
 
 
 def _input(survey: Survey, place: Place) -> _Input:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from counterfoil.contract.excerpts import bounded
-from counterfoil.contract.model import Part
+from counterfoil.contract.model import Contract, Part
 from counterfoil.contract.report import Report
 from counterfoil.contract.source import escape
 from counterfoil.contract.values import items, members
-from counterfoil.lint.survey import Survey
+from counterfoil.lint.survey import Place
 from counterfoil.schema.backtracking import ambiguous, crowded
 from counterfoil.schema.patterns import Pattern, PatternError, Problem, parse
 from counterfoil.schema.segments import judge_segment, judge_whole
@@ -20,9 +20,9 @@ from counterfoil.schema.sentences import shown
 _SHORT = 256
 
 
-def judge_patterns(survey: Survey, report: Report) -> None:
+def judge_patterns(contract: Contract, places: tuple[Place, ...], report: Report) -> None:
     """Report patterns that engines do not read, read differently, or that let too much through."""
-    for place in survey.places:
+    for place in places:
         for node in place.nodes:
             pattern = node.data.get("pattern")
             if isinstance(pattern, str):
@@ -30,7 +30,7 @@ def judge_patterns(survey: Survey, report: Report) -> None:
             short = _is_short(members(node.data.get("propertyNames")))
             for name in members(node.data.get("patternProperties")):
                 _read(name, f"{node.pointer}/patternProperties/{escape(name)}", report, short)
-    for server in survey.contract.servers:
+    for server in contract.servers:
         for route in server.parts("routes"):
             _judge_parameters(route, "pathParams", _judge_path_parameter, report)
             _judge_parameters(route, "queryParams", _judge_query_parameter, report)

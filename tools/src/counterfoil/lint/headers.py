@@ -11,7 +11,7 @@ from typing import Any
 
 from counterfoil.contract.report import Report
 from counterfoil.lint.secrets import named_like_a_secret
-from counterfoil.lint.survey import Node, Survey
+from counterfoil.lint.survey import Node, Place
 from counterfoil.schema.sentences import shown
 
 _KEY = "x-mcp-header"
@@ -20,9 +20,9 @@ _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _TYPES = frozenset({"boolean", "integer", "string"})
 
 
-def judge_headers(survey: Survey, report: Report) -> None:
+def judge_headers(places: tuple[Place, ...], report: Report) -> None:
     """Report every annotation that a client would drop the tool for, or should not be there."""
-    for place in survey.places:
+    for place in places:
         seen: dict[str, str] = {}
         for node in place.nodes:
             if _KEY not in node.data:

@@ -21,7 +21,7 @@ _IN_PLACE_ONE = ("else", "if", "not", "then")
 
 
 def judge_references(
-    survey: Survey, usable: tuple[Place, ...], report: Report
+    survey: Survey, places: tuple[Place, ...], usable: tuple[Place, ...], report: Report
 ) -> tuple[Place, ...]:
     """Report references that lead out, nowhere or in a circle, and names that hide others.
 
@@ -30,7 +30,7 @@ def judge_references(
     """
     targets: dict[str, str] = {}
     broken: set[str] = set()
-    for place in survey.places:
+    for place in places:
         for name in sorted(place.own.keys() & survey.shared.keys()):
             report.add(
                 "CF126",
@@ -43,7 +43,7 @@ def judge_references(
                 broken.add(place.pointer)
             else:
                 targets[node.pointer] = target
-    broken |= _judge_circles(survey, targets, report)
+    broken |= _judge_circles(places, targets, report)
     _judge_unused(survey, report)
     return tuple(_sound(survey, usable, broken, report))
 
@@ -101,7 +101,9 @@ def _known(survey: Survey, place: Place) -> str:
     return bounded(f"known are {', '.join(names)}" if names else "there are no $defs", 120)
 
 
-def _judge_circles(survey: Survey, targets: Mapping[str, str], report: Report) -> set[str]:
+def _judge_circles(
+    places: tuple[Place, ...], targets: Mapping[str, str], report: Report
+) -> set[str]:
     """Report references that come back to themselves without going into the value.
 
     Returns:
@@ -109,7 +111,7 @@ def _judge_circles(survey: Survey, targets: Mapping[str, str], report: Report) -
     """
     if not targets:
         return set()
-    nodes = {node.pointer: (node, place) for place in survey.places for node in place.nodes}
+    nodes = {node.pointer: (node, place) for place in places for node in place.nodes}
     inside = {
         target: tuple(_in_place(nodes[target][0], nodes, targets))
         for target in set(targets.values())

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any
 
 from counterfoil.contract.model import Part
 from counterfoil.contract.placeholders import named
 from counterfoil.contract.report import Report
 from counterfoil.contract.values import items, members
-from counterfoil.lint.survey import Place, Survey
+from counterfoil.lint.survey import Survey
 from counterfoil.schema.judge import fast_judge
 from counterfoil.schema.refs import DanglingReference, follow, unescape
 from counterfoil.schema.sentences import shown
 
 
-def judge_routes(survey: Survey, sound: tuple[Place, ...], report: Report) -> None:
+def judge_routes(survey: Survey, sound: Set[str], report: Report) -> None:
     """Report routes whose parts do not agree.
 
     Args:
-        sound: places whose schemas are valid and whose references lead somewhere.
+        sound: pointers of schemas that are valid and whose references lead somewhere.
     """
-    usable = {place.pointer for place in sound}
     for server in survey.contract.servers:
         for route in server.parts("routes"):
             _judge_path(route, report)
             response = survey.place(route, "response")
-            if response is not None and response.pointer in usable:
+            if response is not None and response.pointer in sound:
                 _judge_unreadable(route, survey.standalone(response), report)
 
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from counterfoil.contract.model import Tool
 from counterfoil.contract.report import Report
-from counterfoil.lint.survey import Node, Survey
+from counterfoil.lint.survey import Node, Place, Survey
 from counterfoil.names import words
 
 _SECRET = frozenset(
@@ -97,24 +98,23 @@ def _inside(parts: list[str], without: frozenset[str] = frozenset()) -> str:
     return next(held, "")
 
 
-def judge_secrets(survey: Survey, report: Report) -> None:
+def judge_secrets(survey: Survey, places: tuple[Place, ...], report: Report) -> None:
     """Report arguments of shared tools that are named like a credential, a payer or a payment.
 
     A shared tool is one in the assistant's table: its arguments are written by a model, and read
     by whoever runs that model.
     """
     reported: set[str] = set()
-    for server in survey.contract.servers:
-        for tool in server.tools:
-            place = survey.place(tool, "input")
-            if "assistant" not in tool.surfaces or place is None:
-                continue
-            for each in (place, *survey.needed(place)):
-                for node, word in _asked(each.nodes):
-                    if node.pointer not in reported:
-                        reported.add(node.pointer)
-                        message = f'the shared tool {tool.name} asks for "{node.name}" ({word})'
-                        report.add("CF135", node.pointer, message)
+    for place in places:
+        tool = place.owner
+        if place.role != "input" or not isinstance(tool, Tool) or "assistant" not in tool.surfaces:
+            continue
+        for each in (place, *survey.needed(place)):
+            for node, word in _asked(each.nodes):
+                if node.pointer not in reported:
+                    reported.add(node.pointer)
+                    message = f'the shared tool {tool.name} asks for "{node.name}" ({word})'
+                    report.add("CF135", node.pointer, message)
 
 
 def _asked(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, str]]:

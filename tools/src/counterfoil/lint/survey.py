@@ -1,4 +1,4 @@
-"""Every schema of a contract and every subschema in it, walked once for all rules."""
+"""Every schema of a contract and every subschema in it, walked at most once for all rules."""
 
 from __future__ import annotations
 
@@ -71,15 +71,21 @@ class Place:
         schema: as the author wrote it.
         role: what it is for.
         owner: the tool or route; ``None`` for a shared schema.
-        nodes: all subschemas, the root first; of a schema beyond the bounds, up to the first
-            that is deeper than ``DEEPEST`` or more than ``LARGEST``.
     """
 
     pointer: str
     schema: Any
     role: Role
     owner: Part | None
-    nodes: tuple[Node, ...]
+
+    @functools.cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        """Return all subschemas, the root first.
+
+        Of a schema beyond the bounds, up to the first that is deeper than ``DEEPEST`` or more
+        than ``LARGEST``.
+        """
+        return tuple(_nodes(self.schema, self.pointer))
 
     @property
     def name(self) -> str:
@@ -112,7 +118,7 @@ class Survey:
     def __init__(self, contract: Contract) -> None:
         self.contract = contract
         self.shared = {
-            name: _place(f"/$defs/{escape(name)}", schema, "shared", None)
+            name: Place(f"/$defs/{escape(name)}", schema, "shared", None)
             for name, schema in contract.defs.items()
         }
         self._needed: dict[str, tuple[Place, ...]] = {}
@@ -146,7 +152,7 @@ class Survey:
 
     def needed(self, place: Place) -> tuple[Place, ...]:
         """Return the shared schemas that a schema needs, directly or not, sorted by name."""
-        known = self._needed.get(place.pointer)
+        known = self._needed.get(place.pointer) if self.shared else ()
         if known is None:
             known = self._needed[place.pointer] = self._reached(place)
         return known
@@ -177,9 +183,9 @@ class Survey:
 def _owned(contract: Contract) -> Iterator[Place]:
     for server in contract.servers:
         for tool in server.tools:
-            yield _place(f"{tool.pointer}/inputSchema", tool.input_schema, "input", tool)
+            yield Place(f"{tool.pointer}/inputSchema", tool.input_schema, "input", tool)
             if tool.output_schema is not None:
-                yield _place(f"{tool.pointer}/outputSchema", tool.output_schema, "output", tool)
+                yield Place(f"{tool.pointer}/outputSchema", tool.output_schema, "output", tool)
         for route in server.parts("routes"):
             yield from _of_route(route)
         yield from _of_server(server)
@@ -189,24 +195,20 @@ def _of_server(server: Server) -> Iterator[Place]:
     """Yield what every route of a server may answer instead of its result, or beside it."""
     if "errorBody" in server.data:
         pointer = f"{server.pointer}/errorBody"
-        yield _place(pointer, server.data["errorBody"], "answer", None)
+        yield Place(pointer, server.data["errorBody"], "answer", None)
     for key, schema in members(server.data.get("payment")).items():
-        yield _place(f"{server.pointer}/payment/{escape(key)}", schema, "answer", None)
+        yield Place(f"{server.pointer}/payment/{escape(key)}", schema, "answer", None)
 
 
 def _of_route(route: Part) -> Iterator[Place]:
     if "body" in route.data:
-        yield _place(f"{route.pointer}/body", route.data["body"], "body", route)
+        yield Place(f"{route.pointer}/body", route.data["body"], "body", route)
     if "response" in route.data:
-        yield _place(f"{route.pointer}/response", route.data["response"], "response", route)
+        yield Place(f"{route.pointer}/response", route.data["response"], "response", route)
     for index, parameter in enumerate(items(route.data.get("queryParams"))):
         if "schema" in parameter:
             pointer = f"{route.pointer}/queryParams/{index}/schema"
-            yield _place(pointer, parameter["schema"], "query", route)
-
-
-def _place(pointer: str, schema: Any, role: Role, owner: Part | None) -> Place:
-    return Place(pointer, schema, role, owner, tuple(_nodes(schema, pointer)))
+            yield Place(pointer, parameter["schema"], "query", route)
 
 
 def _nodes(schema: Any, pointer: str) -> Iterator[Node]:

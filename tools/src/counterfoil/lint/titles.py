@@ -24,19 +24,19 @@ class _Class:
     content: str
 
 
-def judge_titles(survey: Survey, report: Report) -> None:
+def judge_titles(survey: Survey, places: tuple[Place, ...], report: Report) -> None:
     """Report nested objects without a title, and titles that two different objects share.
 
     A schema is taken together with the shared schemas it needs, since their classes may stand
     in one module.
     """
-    for place in survey.places:
+    for place in places:
         for node in place.nodes:
             if node.keyword and _is_class(node):
                 _judge_title(node, report)
     shared = {name: tuple(_classes(place)) for name, place in survey.shared.items()}
     _judge_names([each for classes in shared.values() for each in classes], report)
-    for place in survey.places:
+    for place in places:
         ours = list(_classes(place)) if place.role != "shared" else []
         if ours:
             theirs = [each for needed in survey.needed(place) for each in shared[needed.name]]
