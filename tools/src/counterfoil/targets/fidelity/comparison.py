@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, TypeAlias
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
-from jsonschema import ValidationError as JudgeError
-from jsonschema.protocols import Validator
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
 
@@ -16,13 +14,13 @@ from counterfoil.contract.values import is_array, is_object
 from counterfoil.schema.judge import fast_judge, judge
 from counterfoil.schema.patterns import PatternError
 from counterfoil.schema.semantics import equal
+from counterfoil.targets.fidelity.differences import MODES, Comparison, Difference, Kind, Mode
 from counterfoil.targets.fidelity.probes import Probes
 from counterfoil.targets.fidelity.scratch import model
 
-Kind: TypeAlias = Literal["accepts", "refuses", "changes"]
-Mode: TypeAlias = Literal["python", "json"]
-
-MODES: tuple[Mode, ...] = ("python", "json")
+if TYPE_CHECKING:
+    from jsonschema import ValidationError as JudgeError
+    from jsonschema.protocols import Validator
 
 _PYDANTIC = {
     "extra_forbidden": "additionalProperties",
@@ -35,42 +33,6 @@ _PYDANTIC = {
     "too_long": "maxItems",
     "too_short": "minItems",
 }
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One way in which a model and its schema part.
-
-    Attributes:
-        kind: what the model does that the schema does not.
-        keyword: the keyword of the schema that it is about; ``type`` if none is to blame.
-        place: pointer into the value; ``*`` stands for any index.
-        modes: ``python`` for ``model_validate``, ``json`` for a strict ``model_validate_json``.
-        example: the value that showed it, the shortest one.
-        became: for a change, what the value became.
-    """
-
-    kind: Kind
-    keyword: str
-    place: str
-    modes: tuple[Mode, ...]
-    example: Any
-    became: Any = None
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """What came of comparing.
-
-    Attributes:
-        probes: how many values were tried.
-        accepted: how many of them the schema accepts.
-        differences: sorted, each kind, keyword and place once.
-    """
-
-    probes: int
-    accepted: int
-    differences: tuple[Difference, ...]
 
 
 def compare(item: dict[str, Any]) -> dict[str, Any]:

@@ -6,30 +6,43 @@ import itertools
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from typing import Any, TypeAlias
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from counterfoil.render import render
-from counterfoil.targets.fidelity.comparison import Comparison, Difference
+from counterfoil.targets.fidelity.differences import Comparison, Difference
 from counterfoil.targets.fidelity.reasons import KINDS, MODES, reason
-from counterfoil.targets.models.sources import Module
+from counterfoil.targets.models.sources import Source
 from counterfoil.targets.reference.markdown import span, table, text
-
-Results: TypeAlias = Sequence[tuple[Module, Comparison]]
 
 _LONGEST = 160
 _HEAD = ("Of", "Place", "Keyword", "The model", "With", "Example")
 _SUMMARY = ("Server", "Schemas", "Values tried", "Differences")
 
 
-def data(results: Results) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Result:
+    """What is told of one schema.
+
+    Attributes:
+        source: the schema.
+        beyond: the keywords that its models judge by rules, since types cannot say them.
+        compared: what came of comparing its models with it.
+    """
+
+    source: Source
+    beyond: tuple[str, ...]
+    compared: Comparison
+
+
+def data(results: Sequence[Result]) -> dict[str, Any]:
     """Return the report as JSON: by server, tool and direction."""
     servers: dict[str, dict[str, dict[str, Any]]] = {}
-    for module, compared in results:
-        source = module.source
+    for result in results:
+        source, compared = result.source, result.compared
         tools = servers.setdefault(source.server, {})
         tools.setdefault(source.tool, {})[source.direction] = {
-            "beyond": list(module.beyond),
+            "beyond": list(result.beyond),
             "tried": compared.probes,
             "accepted": compared.accepted,
             "differences": [_entry(each) for each in compared.differences],
@@ -45,12 +58,12 @@ def _entry(difference: Difference) -> dict[str, Any]:
     return entry
 
 
-def page(results: Results) -> str:
+def page(results: Sequence[Result]) -> str:
     """Return the report as Markdown."""
     return render(
         "fidelity.md.jinja",
-        tried=sum(compared.probes for _, compared in results),
-        total=sum(len(compared.differences) for _, compared in results),
+        tried=sum(each.compared.probes for each in results),
+        total=sum(len(each.compared.differences) for each in results),
         kinds=KINDS,
         summary=table(_SUMMARY, list(_summary(results))),
         keywords=_keywords(results),
@@ -61,18 +74,18 @@ def page(results: Results) -> str:
     )
 
 
-def _summary(results: Results) -> Iterator[list[str]]:
+def _summary(results: Sequence[Result]) -> Iterator[list[str]]:
     for server, group in itertools.groupby(results, _server):
-        own = [compared for _, compared in group]
+        own = [each.compared for each in group]
         tried = sum(each.probes for each in own)
         parted = sum(len(each.differences) for each in own)
         yield [text(server), str(len(own)), str(tried), str(parted)]
 
 
-def _keywords(results: Results) -> str:
+def _keywords(results: Sequence[Result]) -> str:
     """Return a table of the classes of differences; empty without one."""
     counted = Counter(
-        (each.keyword, each.kind) for _, compared in results for each in compared.differences
+        (each.keyword, each.kind) for result in results for each in result.compared.differences
     )
     rows = [
         [span(keyword), KINDS[kind].title, str(count), text(reason(kind, keyword))]
@@ -81,28 +94,30 @@ def _keywords(results: Results) -> str:
     return table(["Keyword", "The model", "Places", "Why"], rows) if rows else ""
 
 
-def _tools(results: Results) -> Iterator[dict[str, Any]]:
+def _tools(results: Sequence[Result]) -> Iterator[dict[str, Any]]:
     for tool, group in itertools.groupby(results, _tool):
         own = list(group)
         rows = [
-            _row(module.source.direction, difference)
-            for module, compared in own
-            for difference in compared.differences
+            _row(each.source.direction, difference)
+            for each in own
+            for difference in each.compared.differences
         ]
         yield {
             "name": text(tool),
-            "tried": [f"{module.source.direction} {compared.probes}" for module, compared in own],
-            "beyond": [span(each) for each in sorted({e for m, _ in own for e in m.beyond})],
+            "tried": [f"{each.source.direction} {each.compared.probes}" for each in own],
+            "beyond": [
+                span(word) for word in sorted({word for each in own for word in each.beyond})
+            ],
             "table": table(_HEAD, rows) if rows else "",
         }
 
 
-def _server(result: tuple[Module, Comparison]) -> str:
-    return result[0].source.server
+def _server(result: Result) -> str:
+    return result.source.server
 
 
-def _tool(result: tuple[Module, Comparison]) -> str:
-    return result[0].source.tool
+def _tool(result: Result) -> str:
+    return result.source.tool
 
 
 def _row(direction: str, difference: Difference) -> list[str]:

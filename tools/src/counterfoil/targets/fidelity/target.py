@@ -6,25 +6,27 @@ import functools
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from counterfoil import progress
-from counterfoil.cache import key_of
+from counterfoil.cache import Cache, key_of
 from counterfoil.contract.canonical import compact, digest
 from counterfoil.contract.model import Server
 from counterfoil.render import with_html_comment, with_json_key
-from counterfoil.targets.fidelity.comparison import Comparison, Difference, compare
-from counterfoil.targets.fidelity.report import data, page
-from counterfoil.targets.models.pool import spread
-from counterfoil.targets.models.sources import INPUT, Module, made_by, modules, sources
+from counterfoil.targets.fidelity.differences import Comparison, Difference
+from counterfoil.targets.fidelity.report import Result, data, page
+from counterfoil.targets.models.generation import begin
+from counterfoil.targets.models.pool import prepare, spread
+from counterfoil.targets.models.sources import INPUT, Source, made_by, modules, sources
 from counterfoil.targets.reference.markdown import untext
 from counterfoil.targets.target import Entry, Planned, Request
 
 # A worker takes about 0.4 s to start, and a schema 10 ms.
 _WORTH = 32
+Cases = Mapping[tuple[str, str], Mapping[str, Any]]
 _SERVER = re.compile(r"## Server (?P<name>.+)")
 _TOOL = re.compile(r"### Tool (?P<name>.+)")
 
@@ -36,13 +38,17 @@ class _Fidelity:
     def applies(self, server: Server) -> bool:
         return bool(server.tools)
 
+    def prepare(self) -> None:
+        """Let a process import the generator: what is compared has first to be made."""
+        prepare(begin)
+
     def plan(self, request: Request) -> Iterable[Planned]:
-        made = modules(sources(request.contract, request.servers), request.cache)
-        items = [_item(module, request) for module in made]
-        results = _compared(made, items, request)
+        wanted = sources(request.contract, request.servers)
+        examples = [_examples(each, request.cases) for each in wanted]
+        results = _results(wanted, examples, request.cache)
         source = f"{request.contract.path}#/servers"
-        pairs = zip(made, items, strict=True)
-        whole = digest([[each.source.digest, item["examples"]] for each, item in pairs])
+        pairs = zip(wanted, examples, strict=True)
+        whole = digest([[each.digest, values] for each, values in pairs])
         if request.path.endswith(".json"):
             content = with_json_key(source, whole, data(results))
         else:
@@ -62,36 +68,42 @@ class _Fidelity:
         return set(read(content))
 
 
-def _item(module: Module, request: Request) -> dict[str, Any]:
-    source = module.source
-    cases: Mapping[str, Any] = request.cases.get((source.server, source.tool), {})
-    given: Mapping[str, Any] = cases if source.direction == INPUT else cases.get("results", {})
+def _examples(source: Source, cases: Cases) -> list[Any]:
+    """Return the values of a tool's cases that are about a schema."""
+    own: Mapping[str, Any] = cases.get((source.server, source.tool), {})
+    given: Mapping[str, Any] = own if source.direction == INPUT else own.get("results", {})
     key = "arguments" if source.direction == INPUT else "value"
-    return {
-        "source": source.text,
-        "code": module.code,
-        "examples": [
-            each[key] for verdict in ("accepted", "refused") for each in given.get(verdict, ())
-        ],
-    }
+    return [each[key] for verdict in ("accepted", "refused") for each in given.get(verdict, ())]
 
 
-def _compared(
-    made: list[Module], items: list[dict[str, Any]], request: Request
-) -> list[tuple[Module, Comparison]]:
-    keys = [key_of("fidelity", _judged_by(), compact(item)) for item in items]
-    found = [request.cache.get(key) for key in keys]
+def _results(wanted: Sequence[Source], examples: Sequence[list[Any]], cache: Cache) -> list[Result]:
+    """Return what came of each schema; the models of those in the cache are not even read."""
+    pairs = zip(wanted, examples, strict=True)
+    keys = [key_of("fidelity", _judged_by(), each.text, compact(values)) for each, values in pairs]
+    found = [cache.get(key) for key in keys]
     missing = [index for index, raw in enumerate(found) if raw is None]
-    wanted = [items[index] for index in missing]
-    for done, (number, result) in enumerate(spread(compare, wanted, worth=_WORTH), start=1):
-        raw = json.dumps(result).encode()
-        request.cache.put(keys[missing[number]], raw)
-        found[missing[number]] = raw
-        progress.tell(done, len(wanted))
-    return [
-        (module, _comparison(json.loads(raw or b"")))
-        for module, raw in zip(made, found, strict=True)
+    made = modules([wanted[index] for index in missing], cache)
+    items = [
+        {"source": module.source.text, "code": module.code, "examples": examples[index]}
+        for index, module in zip(missing, made, strict=True)
     ]
+    for done, (number, compared) in enumerate(spread(_compare, items, worth=_WORTH), start=1):
+        raw = json.dumps({"beyond": made[number].beyond, "compared": compared}).encode()
+        cache.put(keys[missing[number]], raw)
+        found[missing[number]] = raw
+        progress.tell(done, len(items))
+    return [
+        Result(source, tuple(result["beyond"]), _comparison(result["compared"]))
+        for source, raw in zip(wanted, found, strict=True)
+        for result in (json.loads(raw or b""),)
+    ]
+
+
+def _compare(item: dict[str, Any]) -> dict[str, Any]:
+    # Imported here: models take long to import, and mostly a worker does this.
+    from counterfoil.targets.fidelity.comparison import compare
+
+    return compare(item)
 
 
 def _comparison(raw: dict[str, Any]) -> Comparison:
