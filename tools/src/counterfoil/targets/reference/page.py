@@ -61,14 +61,14 @@ def page(contract: Contract, server: Server, cases: Cases, cache: Cache) -> str:
     Every tool, prompt and type has one heading; text of the contract is never read as markup.
     """
     types = _types(contract, server)
-    told = _Told(cache, tuple(types))
+    sections = _Sections(server, tuple(types), cache)
     return render(
         "reference.md.jinja",
         title=text(server.data["title"]),
         about=_about(server),
         instructions=paragraphs(server.data.get("instructions", "")),
         overview=_overview(server),
-        tools=[_tool(server, tool, told, _case(cases, tool)) for tool in server.tools],
+        tools=[sections.section(tool, shown_cases(_case(cases, tool))) for tool in server.tools],
         types=[_type(name, schema, types) for name, schema in types.items()],
         tables=list(_tables(server)),
         prompts=[_prompt(part) for part in server.parts("prompts")],
@@ -76,19 +76,46 @@ def page(contract: Contract, server: Server, cases: Cases, cache: Cache) -> str:
     )
 
 
-class _Told:
-    """What is told of schemas, remembered by their content: most do not change in an edit."""
+class _Sections:
+    """What is told of tools, remembered by its content: most does not change in an edit.
 
-    def __init__(self, cache: Cache, types: tuple[str, ...]) -> None:
-        self._cache = cache
+    Args:
+        server: the server of the tools.
+        types: names that have a heading on the page.
+        cache: remembers.
+    """
+
+    def __init__(self, server: Server, types: tuple[str, ...], cache: Cache) -> None:
+        self._server = server
         self._types = types
+        self._cache = cache
         self._base = key_of("reference", fingerprint(), *types)
 
-    def about(self, schema: Any, *, with_defaults: bool = False) -> str:
-        """Return what a tool's schema asks for, as Markdown."""
-        key = key_of(self._base, compact(schema), str(with_defaults))
-        return self._cache.remember(
-            key, lambda: schema_text(schema, self._types, with_defaults=with_defaults)
+    def section(self, tool: Tool, cases: Mapping[str, Any]) -> str:
+        """Return the section of a tool.
+
+        Args:
+            tool: the tool.
+            cases: what is shown of its cases.
+        """
+        route = self._server.routes.get(tool.exec.get("route", ""))
+        key = key_of(self._base, tool.text, compact(cases), route.text if route else "")
+        return self._cache.remember(key, lambda: self._made(tool, cases))
+
+    def _made(self, tool: Tool, cases: Mapping[str, Any]) -> str:
+        output = tool.output_schema
+        return render(
+            "reference_tool.md.jinja",
+            name=span(tool.name),
+            title=text(tool.title),
+            description=paragraphs(tool.description),
+            facts=facts(self._server, tool),
+            arguments=schema_text(tool.input_schema, self._types, with_defaults=True),
+            result="" if output is None else schema_text(output, self._types),
+            unreadable=unreadable_table(self._server, tool),
+            accepted=examples(cases["accepted"]),
+            refused=examples(cases["refused"]),
+            more=cases["more"],
         )
 
 
@@ -131,23 +158,6 @@ def _overview(server: Server) -> str:
         needs, price, offered = known["Needs"], known["Price"], known["Offered by"]
         rows.append([f"[{text(tool.name)}](#{address})", text(tool.title), needs, price, offered])
     return table(["Tool", "Title", "Needs", "Price", "Offered by"], rows) if rows else ""
-
-
-def _tool(server: Server, tool: Tool, told: _Told, case: Mapping[str, Any]) -> dict[str, Any]:
-    shown = shown_cases(case)
-    output = tool.output_schema
-    return {
-        "name": span(tool.name),
-        "title": text(tool.title),
-        "description": paragraphs(tool.description),
-        "facts": facts(server, tool),
-        "arguments": told.about(tool.input_schema, with_defaults=True),
-        "result": "" if output is None else told.about(output),
-        "unreadable": unreadable_table(server, tool),
-        "accepted": examples(shown["accepted"]),
-        "refused": examples(shown["refused"]),
-        "more": shown["more"],
-    }
 
 
 def _type(name: str, schema: Any, types: Mapping[str, Any]) -> dict[str, str]:
