@@ -42,7 +42,7 @@ def steps(contract: Contract, config: Config, cache: Cache, cases: Cases) -> Ite
 
 def prepare(config: Config) -> None:
     """Let targets start in the background what takes long, before the contract is read."""
-    for name in {output.target for output in config.outputs}:
+    for name in dict.fromkeys(output.target for output in config.outputs):
         made = target(name)
         if isinstance(made, Preparing):
             made.prepare()
@@ -57,7 +57,8 @@ def plan(sequence: Iterable[Step]) -> dict[str, Planned]:
         GenerationError: a target cannot represent what the contract says.
     """
     files: dict[str, Planned] = {}
-    for step in sequence:
+    # What gets ready in the background comes last.
+    for step in sorted(sequence, key=lambda step: isinstance(step.target, Preparing)):
         for planned in step.target.plan(step.request):
             _check_source(planned.path, step.config)
             known = files.setdefault(planned.path, planned)
