@@ -64,7 +64,7 @@ def project_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-cache",
         action="store_true",
-        help="neither read nor write .counterfoil/cache",
+        help="neither read nor write the user's cache",
     )
 
 
