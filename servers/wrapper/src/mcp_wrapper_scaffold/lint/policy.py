@@ -67,12 +67,12 @@ class Policy:
         else:
             code, clause = refusal(module)
             fault = Fault(code, f"{module} {clause}")
-        return None if self.settings.permit("imports", module, where) else fault
+        return None if self._permits(module, where) else fault
 
     def name(self, where: str, module: str, name: str, depth: int = _DEPTH) -> Fault | None:
         """Return why a name of a module may not be used."""
         fault = self._fault(where, module, name, depth)
-        if fault is None or self.settings.permit("imports", f"{module}:{name}", where):
+        if fault is None or self._permits(f"{module}:{name}", where):
             return None
         return fault
 
@@ -89,6 +89,9 @@ class Policy:
             reference = self.surroundings.resolve(reference.module, attribute)
         return None, reference
 
+    def _permits(self, what: str, where: str) -> bool:
+        return self.settings.permit("imports", what, where)
+
     def _fault(self, where: str, module: str, name: str, depth: int) -> Fault | None:
         target = self.surroundings.resolve(module, name)
         if self.surroundings.is_own(module):
@@ -98,7 +101,7 @@ class Policy:
         if module in PUBLIC_PARTS:
             return None if name in public_names(module) else _not_public(module, name)
         if module in ALLOWED:
-            if not ALLOWED[module].covers(name):
+            if not ALLOWED[module].covers(name) and not self._permits(module, where):
                 code, _ = refusal(module)
                 code = "MW103" if code == "MW105" else code
                 return Fault(code, f"{module}.{name} is not among what wrappers may use of it")

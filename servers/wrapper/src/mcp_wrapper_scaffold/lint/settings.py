@@ -171,12 +171,9 @@ def _permit(path: Path, number: int, table: object) -> Permit:
 
 
 def _covers(kind: str, pattern: str, value: str) -> bool:
-    if kind != "imports":
+    if kind != "imports" or ":" in value:
         return pattern == value
-    module, _, name = value.partition(":")
-    if ":" in pattern:
-        return bool(name) and pattern == value
-    return matches(pattern, module)
+    return matches(pattern, value)
 
 
 def _check_keys(path: Path, place: str, table: Mapping[str, Any], known: tuple[str, ...]) -> None:

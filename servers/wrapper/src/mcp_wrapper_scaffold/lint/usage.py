@@ -9,16 +9,17 @@ from dataclasses import dataclass, replace
 from mcp_wrapper_scaffold.lint.finding import Finding
 from mcp_wrapper_scaffold.lint.interpreter import ACCESSORS, HAZARDS, named_inside
 from mcp_wrapper_scaffold.lint.members import builtin_fault, member_fault, name_fault
-from mcp_wrapper_scaffold.lint.modules import LIBRARY
+from mcp_wrapper_scaffold.lint.modules import LIBRARY, refusal
 from mcp_wrapper_scaffold.lint.policy import Fault, Policy
 from mcp_wrapper_scaffold.lint.references import Reference, from_module
 from mcp_wrapper_scaffold.lint.rules import RULES
 from mcp_wrapper_scaffold.lint.scopes import Scope, Scopes, begins, divided
+from mcp_wrapper_scaffold.lint.settings import matches
 from mcp_wrapper_scaffold.lint.sources import Source
 from mcp_wrapper_scaffold.lint.texts import folded
 
 _METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_SERVERS = frozenset({"create_wrapper_server", "serve"})
+_SERVER = "create_wrapper_server"
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,8 @@ class Usage:
                 top = alias.name.partition(".")[0]
                 if fault is None and not alias.asname and self._policy.module(where, top):
                     message = f"`import {alias.name}` brings all of {top}"
-                    fault = Fault("MW105", message, f"write `from {alias.name} import NAME`")
+                    hint = f"write `from {alias.name} import NAME`"
+                    fault = Fault(refusal(top)[0], message, hint)
                 self._report_fault(node, fault)
             return
         module = from_module(self._source, node)
@@ -170,7 +172,7 @@ class Usage:
             if not reference.name:
                 if self._policy.module(self._source.module, reference.module) is None:
                     self._report(node, "MW117", f"the module {reference} is passed around")
-            elif reference.module == LIBRARY and reference.name in _SERVERS:
+            elif _makes_server(reference):
                 self._note_server(node, reference.name)
 
     def _judge_attribute(
@@ -211,7 +213,7 @@ class Usage:
             self._report(node, "MW117", f"something of {reference} is changed")
         elif not end.name:
             self._report(node, "MW117", f"the module {end} is passed around")
-        elif end.module == LIBRARY and end.name in _SERVERS:
+        elif _makes_server(end):
             self._note_server(node, end.name)
 
     def _judge_member(self, node: ast.AST, name: str, *, is_me: bool = False) -> None:
@@ -330,6 +332,10 @@ class Usage:
         line: int = getattr(node, "lineno", 1)
         column: int = getattr(node, "col_offset", 0) + 1
         return Finding(self._source.path, line, column, code, message, hint)
+
+
+def _makes_server(reference: Reference) -> bool:
+    return reference.name == _SERVER and matches(f"{LIBRARY}.*", reference.module)
 
 
 def _is_local(name: str, scope: Scope) -> bool:
