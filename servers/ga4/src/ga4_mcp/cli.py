@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Sequence
 
 from ga4_mcp import __version__
+from ga4_mcp.reading import SERVICE_ACCOUNT
+from ga4_mcp.server import create_server
+from mcp_wrapper_scaffold import DeclaredSecret, WrapperProgram, find_service_account_fault
+
+PROGRAM = WrapperProgram(
+    name="ga4-mcp",
+    version=__version__,
+    description="MCP server that reads Google Analytics 4 and cannot change it.",
+    secrets=[
+        DeclaredSecret(
+            name=SERVICE_ACCOUNT,
+            purpose="the JSON of a Google service account; GOOGLE_APPLICATION_CREDENTIALS may name "
+            "its file, too",
+            find_fault=find_service_account_fault,
+            file_variables=("GOOGLE_APPLICATION_CREDENTIALS",),
+        )
+    ],
+    create=create_server,
+)
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Carry out one command; return the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="ga4-mcp", description="MCP server that reads Google Analytics 4 and cannot change it."
-    )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    parser.parse_args(arguments)
-    return 0
+    return PROGRAM.run(arguments)

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Sequence
 
 from lemonsqueezy_mcp import __version__
+from lemonsqueezy_mcp.reading import API_KEY, find_key_fault
+from lemonsqueezy_mcp.server import create_server
+from mcp_wrapper_scaffold import DeclaredSecret, WrapperProgram
+
+PROGRAM = WrapperProgram(
+    name="lemonsqueezy-mcp",
+    version=__version__,
+    description="MCP server that reads a LemonSqueezy account and cannot change it.",
+    secrets=[
+        DeclaredSecret(
+            name=API_KEY, purpose="an API key of LemonSqueezy", find_fault=find_key_fault
+        )
+    ],
+    create=create_server,
+)
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Carry out one command; return the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="lemonsqueezy-mcp",
-        description="MCP server that reads a LemonSqueezy account and cannot change it.",
-    )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    parser.parse_args(arguments)
-    return 0
+    return PROGRAM.run(arguments)

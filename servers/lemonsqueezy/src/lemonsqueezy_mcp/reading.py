@@ -38,8 +38,9 @@ async def read(ctx: Context, url: str, shape: type[BaseModel]) -> Mapping[str, o
         SecretUnavailable: there is no API key.
     """
     key = await ctx.secret(API_KEY)
-    if not _VISIBLE.fullmatch(key):
-        raise ToolFailure(f"This server's {API_KEY} cannot be sent: it is not visible ASCII.")
+    fault = find_key_fault(key)
+    if fault is not None:
+        raise ToolFailure(f"This server's {API_KEY} cannot be sent: {fault}. {_UNKNOWN}")
     headers = {"Accept": _MEDIA, "Content-Type": _MEDIA, "Authorization": f"Bearer {key}"}
     response = await ctx.fetch(url, headers=headers)
     if response.status != 200:
@@ -52,6 +53,11 @@ async def read(ctx: Context, url: str, shape: type[BaseModel]) -> Mapping[str, o
         _misread(response, _places(error))
     except RecursionError:
         _misread(response, ["it is nested too deeply"])
+
+
+def find_key_fault(key: str) -> str | None:
+    """Return why a text cannot be sent as an API key, or None."""
+    return None if _VISIBLE.fullmatch(key) else "it is not visible ASCII without spaces"
 
 
 def check_record(answer: Mapping[str, Any], kind: str, record_id: str) -> Mapping[str, object]:

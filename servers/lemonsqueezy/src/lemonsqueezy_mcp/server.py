@@ -1,31 +1,33 @@
-"""The server: its tools, what it may send, and where its secrets come from."""
+"""The server: its tools and what it may send."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from counterfoil_bindings.lemonsqueezy import stubs
 from counterfoil_bindings.lemonsqueezy.allowlist import ALLOWLIST
-from lemonsqueezy_mcp.reading import API_KEY
 from lemonsqueezy_mcp.tools import Tools
 from mcp_wrapper_scaffold import SecretSource, WrapperServer, create_wrapper_server
 
 
 def create_server(
-    agent_token: SecretSource | Sequence[SecretSource], api_key: SecretSource, **options: Any
+    *,
+    agent_token: SecretSource | Sequence[SecretSource],
+    secrets: Mapping[str, SecretSource],
+    **options: Any,
 ) -> WrapperServer:
     """Return the server as an ASGI application.
 
     Args:
         agent_token: where the token of callers is; two sources while it is being replaced.
-        api_key: where LemonSqueezy's API key is.
+        secrets: where ``API_KEY`` of ``lemonsqueezy_mcp.reading`` is.
         options: more of ``create_wrapper_server``, such as ``metrics`` and ``allowed_hosts``.
     """
     return create_wrapper_server(
         agent_token=agent_token,
         allowlist=ALLOWLIST,
         bind=lambda context: stubs.bind(Tools(), context=context),
-        secrets={API_KEY: api_key},
+        secrets=secrets,
         **options,
     )

@@ -25,6 +25,7 @@ tell the model what went wrong, a handler raises ``ToolError`` (typed ones may r
 
 from mcp_wrapper_scaffold.allowlist import AllowEntry
 from mcp_wrapper_scaffold.context import Context
+from mcp_wrapper_scaffold.declared_secrets import DeclaredSecret
 from mcp_wrapper_scaffold.errors import (
     DeclarationError,
     FetchError,
@@ -35,6 +36,7 @@ from mcp_wrapper_scaffold.gate import Fetch, FetchResponse
 from mcp_wrapper_scaffold.google import get_google_access_token
 from mcp_wrapper_scaffold.google_tokens import AccessToken, GoogleTokenError
 from mcp_wrapper_scaffold.limits import Limits
+from mcp_wrapper_scaffold.program import WrapperProgram
 from mcp_wrapper_scaffold.secret_cache import Freshness
 from mcp_wrapper_scaffold.secret_sources import (
     CallableSecret,
@@ -45,6 +47,7 @@ from mcp_wrapper_scaffold.secret_sources import (
     SecretUnavailable,
 )
 from mcp_wrapper_scaffold.server import SetupError, WrapperServer, create_wrapper_server
+from mcp_wrapper_scaffold.service_account import find_service_account_fault
 from mcp_wrapper_scaffold.serving import ListenError, serve
 from mcp_wrapper_scaffold.tokens import verify_agent_token
 from mcp_wrapper_scaffold.tooldefs import Handler, ToolDeclarationError, ToolDef, ToolError
@@ -58,6 +61,7 @@ __all__ = [
     "CallableSecret",
     "Context",
     "DeclarationError",
+    "DeclaredSecret",
     "EnvSecret",
     "Fetch",
     "FetchError",
@@ -78,9 +82,11 @@ __all__ = [
     "ToolDef",
     "ToolError",
     "WrapperError",
+    "WrapperProgram",
     "WrapperServer",
     "create_wrapper_server",
     "describe_refusal",
+    "find_service_account_fault",
     "get_google_access_token",
     "serve",
     "verify_agent_token",

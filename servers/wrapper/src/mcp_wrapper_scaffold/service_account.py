@@ -104,6 +104,15 @@ class ServiceAccount:
         return key
 
 
+def find_service_account_fault(text: str) -> str | None:
+    """Return why a service account's JSON cannot be used to sign, or None; nothing is sent."""
+    try:
+        ServiceAccount.read(text).sign(("openid",), now=0)
+    except GoogleTokenError as error:
+        return error.text
+    return None
+
+
 def _members(text: str) -> dict[str, object]:
     try:
         value: object = json.loads(text)

@@ -1,0 +1,283 @@
+"""The command of one wrapper: serve it, over HTTP or stdio, and look at what it was given."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TypeAlias
+
+import anyio
+
+from mcp_wrapper_scaffold.declared_secrets import FILE_SUFFIX, DeclaredSecret
+from mcp_wrapper_scaffold.egress import EGRESS_FORMATS
+from mcp_wrapper_scaffold.errors import WrapperError
+from mcp_wrapper_scaffold.secret_sources import CallableSecret, SecretSource
+from mcp_wrapper_scaffold.server import WrapperServer
+from mcp_wrapper_scaffold.serving import DEFAULT_PORT, serve
+from mcp_wrapper_scaffold.stdio import serve_stdio
+
+DONE, FAULTY, FAILED = 0, 1, 2
+_EXITS: Final = (
+    "exit status: 0 done, 1 something that the server needs is missing or faulty, "
+    "2 the command could not run"
+)
+_TOKEN = re.compile(r"[!-~]{1,4096}")
+_SHORTEST_TOKEN: Final = 16
+_LEVELS: Final = ("debug", "info", "warning", "error")
+
+# What add_subparsers() returns; argparse gives it no public name.
+_Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # pyright: ignore[reportPrivateUsage]
+
+
+def _find_token_fault(value: str) -> str | None:
+    if not _TOKEN.fullmatch(value):
+        return "it is not 1 to 4096 characters of visible ASCII"
+    if len(value) < _SHORTEST_TOKEN:
+        return f"it has less than {_SHORTEST_TOKEN} characters, and can be guessed"
+    return None
+
+
+AGENT_TOKEN: Final = DeclaredSecret(
+    name="MCP_AGENT_TOKEN",
+    purpose="the token that callers over HTTP bring",
+    find_fault=_find_token_fault,
+)
+NEXT_AGENT_TOKEN: Final = DeclaredSecret(
+    name="MCP_AGENT_TOKEN_NEXT",
+    purpose="a second one, while the token is being replaced (optional)",
+    find_fault=_find_token_fault,
+)
+
+
+class CreateServer(Protocol):
+    """Make the wrapper; ``options`` are further ones of ``create_wrapper_server``."""
+
+    def __call__(
+        self,
+        *,
+        agent_token: SecretSource | Sequence[SecretSource],
+        secrets: Mapping[str, SecretSource],
+        **options: Any,
+    ) -> WrapperServer:
+        """Return it."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrapperProgram:
+    """A command with the subcommands ``serve``, ``stdio``, ``allowlist`` and ``check-config``.
+
+    Attributes:
+        name: of the command.
+        version: of the wrapper's distribution.
+        description: one line.
+        secrets: what it needs besides the token of its callers.
+        create: makes the server.
+    """
+
+    name: str
+    version: str
+    description: str
+    secrets: Sequence[DeclaredSecret]
+    create: CreateServer
+
+    def run(self, arguments: Sequence[str] | None = None) -> int:
+        """Carry out one command; return the exit status.
+
+        Args:
+            arguments: the words; those of the process if left out.
+        """
+        try:
+            given = self._parser().parse_args(arguments)
+            status: int = given.run(given)
+        except SystemExit as end:  # argparse has printed the help, or what is wrong
+            return end.code if isinstance(end.code, int) else FAILED
+        except (WrapperError, ImportError) as error:
+            _say(f"{self.name}: {error}")
+            return FAILED
+        except KeyboardInterrupt:
+            return 130
+        return status
+
+    def _parser(self) -> argparse.ArgumentParser:
+        parser = argparse.ArgumentParser(
+            prog=self.name,
+            description=self.description,
+            epilog=f"{self._environment()}\n\n{_EXITS}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        parser.add_argument("--version", action="version", version=f"{self.name} {self.version}")
+        commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+        self._add_serve(commands)
+        self._add_stdio(commands)
+        self._add_allowlist(commands)
+        self._add_check(commands)
+        return parser
+
+    def _environment(self) -> str:
+        declared = (AGENT_TOKEN, NEXT_AGENT_TOKEN, *self.secrets)
+        lines = [f"  {each.name} or {each.name}{FILE_SUFFIX}: {each.purpose}" for each in declared]
+        return "\n".join(["environment (each as it is, or the name of a file):", *lines])
+
+    def _add_serve(self, commands: _Commands) -> None:
+        parser = commands.add_parser("serve", help="serve over HTTP, at /mcp")
+        parser.set_defaults(run=self._serve)
+        environ = os.environ
+        parser.add_argument(
+            "--host",
+            default=environ.get("MCP_HOST") or "127.0.0.1",
+            help="the address to listen on; default: MCP_HOST, or 127.0.0.1",
+        )
+        parser.add_argument(
+            "--port",
+            type=_port,
+            default=environ.get("MCP_PORT") or str(DEFAULT_PORT),
+            help=f"the port; 0 takes a free one; default: MCP_PORT, or {DEFAULT_PORT}",
+        )
+        parser.add_argument(
+            "--allow-host",
+            metavar="NAME",
+            action="append",
+            default=_listed(environ.get("MCP_ALLOWED_HOSTS")),
+            help="a name by which the server is called, beside loopback; also MCP_ALLOWED_HOSTS, "
+            "with commas",
+        )
+        parser.add_argument(
+            "--allow-origin",
+            metavar="ORIGIN",
+            action="append",
+            default=_listed(environ.get("MCP_ALLOWED_ORIGINS")),
+            help="an origin of pages that may call it; also MCP_ALLOWED_ORIGINS, with commas",
+        )
+        parser.add_argument(
+            "--metrics", action="store_true", help="serve /metrics, to whoever has the token"
+        )
+        _add_common(parser, "info")
+
+    def _add_stdio(self, commands: _Commands) -> None:
+        summary = "serve over standard input and output, to whoever starts it"
+        parser = commands.add_parser("stdio", help=summary)
+        parser.set_defaults(run=self._stdio)
+        _add_common(parser, "warning")
+
+    def _add_allowlist(self, commands: _Commands) -> None:
+        summary = "print every request that the server can send"
+        parser = commands.add_parser("allowlist", help=summary)
+        parser.set_defaults(run=self._allowlist)
+        parser.add_argument(
+            "--format",
+            choices=tuple(EGRESS_FORMATS),
+            default="json",
+            help="json: the entries; hosts: one HOST:PORT a line; squid: rules of a proxy",
+        )
+
+    def _add_check(self, commands: _Commands) -> None:
+        summary = "look at what the server was given; nothing is sent"
+        commands.add_parser("check-config", help=summary).set_defaults(run=self._check)
+
+    def _serve(self, given: argparse.Namespace) -> int:
+        faults = [line for line, is_fault in self._checked(*_tokens()) if is_fault]
+        if faults:
+            for line in faults:
+                _say(f"{self.name}: {line}")
+            return FAULTY
+        app = self.create(
+            agent_token=[token.source(os.environ) for token in _tokens()],
+            secrets=self._sources(),
+            allowed_hosts=given.allow_host,
+            allowed_origins=given.allow_origin,
+            public_only=given.public_only,
+            metrics=_metrics() if given.metrics else (),
+        )
+        serve(app, host=given.host, port=given.port, log_level=given.log_level)
+        return DONE
+
+    def _stdio(self, given: argparse.Namespace) -> int:
+        for line, is_fault in self._checked():
+            if is_fault:
+                # Its tools can be looked at all the same; a call says what is missing.
+                _say(f"{self.name}: {line}")
+
+        def make(token: str) -> WrapperServer:
+            return self.create(
+                agent_token=CallableSecret(lambda: token),
+                secrets=self._sources(),
+                public_only=given.public_only,
+            )
+
+        serve_stdio(make, log_level=given.log_level)
+        return DONE
+
+    def _allowlist(self, given: argparse.Namespace) -> int:
+        server = self.create(agent_token=AGENT_TOKEN.source({}), secrets=self._sources())
+        sys.stdout.write(EGRESS_FORMATS[given.format](server.allowlist))
+        return DONE
+
+    def _check(self, given: argparse.Namespace) -> int:
+        lines = self._checked(*_tokens())
+        for line, _ in lines:
+            print(line)
+        return FAULTY if any(is_fault for _, is_fault in lines) else DONE
+
+    def _sources(self) -> dict[str, SecretSource]:
+        return {secret.name: secret.source(os.environ) for secret in self.secrets}
+
+    def _checked(self, *first: DeclaredSecret) -> list[tuple[str, bool]]:
+        """Return a line for each secret, and whether it says that there is a fault."""
+
+        async def check() -> list[tuple[str, bool]]:
+            found: list[tuple[str, bool]] = []
+            for secret in (*first, *self.secrets):
+                fault = await secret.check(os.environ)
+                source = secret.source(os.environ).label
+                line = (
+                    f"{secret.name}: ok, from {source}"
+                    if fault is None
+                    else (f"{secret.name}: {fault}")
+                )
+                found.append((line, fault is not None))
+            return found
+
+        return anyio.run(check)
+
+
+def _add_common(parser: argparse.ArgumentParser, level: str) -> None:
+    parser.add_argument(
+        "--public-only",
+        action="store_true",
+        help="refuse names with an address that is not public, at each connection",
+    )
+    parser.add_argument(
+        "--log-level", choices=_LEVELS, default=level, help=f"of stderr; default: {level}"
+    )
+
+
+def _tokens() -> list[DeclaredSecret]:
+    """Return the tokens that are in use: a second one only where somebody set it."""
+    names = (NEXT_AGENT_TOKEN.name, f"{NEXT_AGENT_TOKEN.name}{FILE_SUFFIX}")
+    has_next = any(os.environ.get(name) for name in names)
+    return [AGENT_TOKEN, NEXT_AGENT_TOKEN] if has_next else [AGENT_TOKEN]
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= 65_535):
+        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return int(text)
+
+
+def _listed(text: str | None) -> list[str]:
+    return [part.strip() for part in (text or "").split(",") if part.strip()]
+
+
+def _metrics() -> object:
+    from mcp_wrapper_scaffold.metrics import PrometheusSink
+
+    return PrometheusSink()
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)
