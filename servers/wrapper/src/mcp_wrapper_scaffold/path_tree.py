@@ -34,8 +34,9 @@ class PathTree:
     def methods(self, path: str) -> frozenset[str]:
         """Return the methods that are permitted on a path; none where no pattern matches."""
         found = self._exact.get(path, _NOTHING)
-        nodes = [self._root]
-        for segment in path.split("/")[1:]:
+        start, *segments = path.split("/")
+        nodes = [] if start else [self._root]
+        for segment in segments:
             nodes = [child for node in nodes for child in node.follow(segment)]
             if not nodes:
                 return found
