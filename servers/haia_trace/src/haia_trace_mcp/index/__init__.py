@@ -7,10 +7,12 @@ from haia_trace_mcp.index.counterparties import address_key, counterparty_key, h
 from haia_trace_mcp.index.decoding import Terms
 from haia_trace_mcp.index.follower import Limits
 from haia_trace_mcp.index.operation import Operation, Payment, Run
+from haia_trace_mcp.index.store import IndexStore
 from haia_trace_mcp.index.trace_index import TraceIndex
 
 __all__ = [
     "Account",
+    "IndexStore",
     "Limits",
     "Operation",
     "Payment",

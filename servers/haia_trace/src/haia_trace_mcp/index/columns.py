@@ -102,8 +102,7 @@ class Columns:
     def link(self, first: int) -> None:
         """Fill ``previous`` and ``last`` for the rows from ``first`` on."""
         last, previous = self.last, self.previous
-        for row in range(first, len(self.operation)):
-            operation = self.operation[row]
+        for row, operation in enumerate(self.operation[first:], first):
             if operation == len(last):
                 last.append(NONE)
             previous.append(last[operation])

@@ -15,6 +15,7 @@ from typing import Final
 
 from haia_trace_mcp.errors import AbsentError, RootError, RunError, TornReadError
 from haia_trace_mcp.index.run_data import RunData
+from haia_trace_mcp.index.store import IndexStore
 from haia_trace_mcp.root import Entry, Folder, OpenFile
 from haia_trace_mcp.runs import RunFile
 
@@ -31,8 +32,14 @@ class Limits:
     line: int = 64 << 20
 
 
-def follow(folder: Folder, file: RunFile, known: RunData | None, limits: Limits) -> RunData:
-    """Return the data of a run file as it is now: the same object, grown, or a new one.
+def follow(
+    folder: Folder,
+    file: RunFile,
+    known: RunData | None,
+    limits: Limits,
+    store: IndexStore | None,
+) -> RunData:
+    """Return the data of a run file as it is now: the same object, grown, or another one.
 
     What keeps a run from being used is its ``problem``.
 
@@ -41,12 +48,17 @@ def follow(folder: Folder, file: RunFile, known: RunData | None, limits: Limits)
     """
     entry = None
     try:
+        file.name.encode()
+    except UnicodeEncodeError:
+        reason = "the name of the file is no UTF-8"
+        return _unusable(file, RunError(file.run_id, reason, code="unreadable"), None)
+    try:
         entry = folder.entry(file.name)
         if known is not None and known.entry == entry:
             return known
         for _ in range(_TRIES):
             try:
-                return _follow(folder, file, known, limits)
+                return _follow(folder, file, known, limits, store)
             except TornReadError:
                 known = None
         reason = "became shorter each time it was read"
@@ -57,14 +69,20 @@ def follow(folder: Folder, file: RunFile, known: RunData | None, limits: Limits)
         return _unusable(file, RunError(file.run_id, error.reason, code="unreadable"), None)
 
 
-def _follow(folder: Folder, file: RunFile, known: RunData | None, limits: Limits) -> RunData:
+def _follow(
+    folder: Folder,
+    file: RunFile,
+    known: RunData | None,
+    limits: Limits,
+    store: IndexStore | None,
+) -> RunData:
     with folder.open(file.name) as source:
         entry = source.entry(file.name)
         if entry.size > limits.run_file:
             reason = f"the file has {entry.size} bytes, more than the limit of {limits.run_file}"
             return _unusable(file, RunError(file.run_id, reason, code="too_large"), entry)
         if known is None or not _is_continued(source, entry, known):
-            known = RunData(file.name, file.run_id)
+            known = _restored(source, entry, file, store) or RunData(file.name, file.run_id)
         known.problem = None
         try:
             for lines in _whole_lines(source, entry.size, known, limits):
@@ -76,6 +94,19 @@ def _follow(folder: Folder, file: RunFile, known: RunData | None, limits: Limits
         return known
 
 
+def _restored(
+    source: OpenFile, entry: Entry, file: RunFile, store: IndexStore | None
+) -> RunData | None:
+    """Return what the store has of the run, if the file begins with just that."""
+
+    def hash_start(consumed: int, sample: bytes) -> blake2b | None:
+        if consumed > entry.size or sample_of(source, consumed) != sample:
+            return None
+        return digest_of(source, consumed)
+
+    return None if store is None else store.restore(file.name, file.run_id, hash_start)
+
+
 def _is_continued(source: OpenFile, entry: Entry, known: RunData) -> bool:
     before = known.entry
     if before is None or (before.device, before.inode) != (entry.device, entry.inode):
@@ -84,7 +115,7 @@ def _is_continued(source: OpenFile, entry: Entry, known: RunData) -> bool:
         return False
     if entry.size != before.size:
         return known.sample == sample_of(source, known.consumed)
-    return known.digest.digest() == digest_of(source, known.consumed)
+    return known.digest.digest() == digest_of(source, known.consumed).digest()
 
 
 def sample_of(source: OpenFile, consumed: int) -> bytes:
@@ -94,12 +125,12 @@ def sample_of(source: OpenFile, consumed: int) -> bytes:
     return blake2b(sample, digest_size=16).digest()
 
 
-def digest_of(source: OpenFile, consumed: int) -> bytes:
+def digest_of(source: OpenFile, consumed: int) -> blake2b:
     """Return the hash of what was consumed, as ``RunData`` keeps it."""
     found = blake2b(digest_size=32)
     for offset in range(0, consumed, CHUNK):
         found.update(source.read(offset, min(CHUNK, consumed - offset)))
-    return found.digest()
+    return found
 
 
 def _whole_lines(source: OpenFile, size: int, run: RunData, limits: Limits) -> Iterator[bytes]:

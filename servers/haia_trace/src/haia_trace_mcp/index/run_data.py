@@ -9,9 +9,10 @@ from zlib import crc32
 from haia_trace_mcp.ecmascript import text_key
 from haia_trace_mcp.errors import RunError
 from haia_trace_mcp.index.columns import NONE, Columns
-from haia_trace_mcp.index.counterparties import address_key, host_key
+from haia_trace_mcp.index.counterparties import host_key
 from haia_trace_mcp.index.decoding import Requirements, Resource, decode_event
 from haia_trace_mcp.index.moments import Moments
+from haia_trace_mcp.index.parties import Parties
 from haia_trace_mcp.root import Entry
 
 _HOSTS_LIMIT: Final = 100_000
@@ -26,8 +27,7 @@ class RunData:
         self.run_id = run_id
         self.order = text_key(name)
         self.columns = Columns()
-        self.parties: dict[str, list[int]] = {}
-        """Operations by counterparty: all that ever named it, some of them several times."""
+        self.parties = Parties()
         self.entry: Entry | None = None
         self.consumed = 0
         self.lines = 0
@@ -52,7 +52,7 @@ class RunData:
         finally:
             self.digest.update(memoryview(data)[: self.consumed - start])
             self.columns.link(first)
-            self._index_parties(first)
+            self.parties.extend(self.columns, first)
 
     def _take_lines(self, data: bytes) -> None:
         """Decode lines and append their rows; ``consumed`` and ``lines`` end before a bad one."""
@@ -111,29 +111,3 @@ class RunData:
                 self._urls.clear()
             self._urls[url] = known
         return known
-
-    def _index_parties(self, first: int) -> None:
-        columns = self.columns
-        for row in range(first, len(columns)):
-            before = columns.previous[row]
-            terms, offered, host = columns.terms[row], columns.offered[row], columns.host[row]
-            if before != NONE:
-                if columns.terms[before] == terms:
-                    terms = NONE
-                if columns.host[before] == host:
-                    host = NONE
-            named = [] if terms == NONE else [terms]
-            if offered != NONE:
-                named.extend(columns.offers.values_in_order[offered])
-            operation = columns.operation[row]
-            for number in named:
-                address = columns.all_terms.values_in_order[number][-1]
-                if address:
-                    self._register(address_key(address), operation)
-            if host != NONE:
-                self._register(columns.hosts.values_in_order[host], operation)
-
-    def _register(self, key: str, operation: int) -> None:
-        known = self.parties.setdefault(key, [])
-        if not known or known[-1] != operation:
-            known.append(operation)

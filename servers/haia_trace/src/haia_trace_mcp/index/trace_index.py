@@ -21,6 +21,7 @@ from haia_trace_mcp.index.evidence import read_events
 from haia_trace_mcp.index.follower import Limits, follow
 from haia_trace_mcp.index.operation import Operation, Run
 from haia_trace_mcp.index.run_data import RunData
+from haia_trace_mcp.index.store import IndexStore
 from haia_trace_mcp.index.view import View
 from haia_trace_mcp.receipts import Completeness, Receipt, make_receipt
 from haia_trace_mcp.root import Folder, TraceRoot
@@ -37,10 +38,21 @@ class TraceIndex:
     All methods may be called from any thread.
     """
 
-    def __init__(self, root: TraceRoot, templates: Templates, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        root: TraceRoot,
+        templates: Templates,
+        *,
+        limits: Limits | None = None,
+        store: IndexStore | None = None,
+    ) -> None:
+        """Begin with no runs. A ``store`` makes the first ``refresh`` faster."""
         self._root = root
         self._templates = templates
         self._limits = limits or Limits()
+        self._store = store
+        if store is not None:
+            store.load()
         self._runs: list[RunData] = []
         self._generation = 0
         self._views: OrderedDict[str, View] = OrderedDict()
@@ -62,6 +74,16 @@ class TraceIndex:
                 self._runs = []
             if before != [(run, len(run.columns), run.problem) for run in self._runs]:
                 self._generation += 1
+
+    def save(self) -> None:
+        """Write the runs to the store, if there is one.
+
+        Raises:
+            RootError: it cannot be written.
+        """
+        if self._store is not None:
+            with self._lock:
+                self._store.save(self._runs)
 
     def runs(self) -> tuple[Run, ...]:
         """Return all runs, oldest first, those with problems too."""
@@ -153,7 +175,7 @@ class TraceIndex:
                 found.append(_ambiguous(file, known.get(file.name)))
                 continue
             try:
-                found.append(follow(folder, file, known.get(file.name), self._limits))
+                found.append(follow(folder, file, known.get(file.name), self._limits, self._store))
             except AbsentError:  # gone since it was listed
                 continue
         return found

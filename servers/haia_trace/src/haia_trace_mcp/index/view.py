@@ -60,8 +60,8 @@ class View:
             books = self._books[key] = Books(key)
             for view in self._runs.values():
                 run = view.run
-                named = range(len(run.columns.last)) if key is None else run.parties.get(key, ())
-                books.update(view, dict.fromkeys(named))
+                named = range(len(run.columns.last)) if key is None else run.parties.operations(key)
+                books.update(view, named)
             if len(self._books) > _BOOKS_LIMIT:
                 self._books.popitem(last=False)
         self._books.move_to_end(key)

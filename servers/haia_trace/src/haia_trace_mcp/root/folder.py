@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import stat
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -28,15 +29,9 @@ _FILE_FLAGS: Final = (
     | getattr(os, "O_NOFOLLOW", 0)
     | getattr(os, "O_NONBLOCK", 0)
     | getattr(os, "O_NOCTTY", 0)
-    | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
 )
-FOLDER_FLAGS: Final = (
-    os.O_RDONLY
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_DIRECTORY", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-)
+FOLDER_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_DIRECTORY", 0)
 
 _KINDS: Final = (
     (stat.S_ISLNK, "is a symbolic link, which is never followed"),
@@ -171,12 +166,78 @@ class Folder:
                 raise RootError(file.place, f"has {size} bytes, more than the limit of {limit}")
             return file.read(0, size)
 
+    def replace(self, name: str, data: bytes) -> None:
+        """Write a file in one step: whoever opens it finds the old one or the new one, whole.
+
+        Raises:
+            RootError: it cannot be written.
+        """
+        place = f"{self.place}/{name}"
+        if not is_plain_name(name):
+            raise RootError(place, "is not the name of a file in one folder")
+        draft = f".{name}.{secrets.token_hex(8)}"
+        try:
+            descriptor = self._open(draft, _FILE_FLAGS | os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+            try:
+                with os.fdopen(descriptor, "wb") as file:
+                    file.write(data)
+                    file.flush()
+                    os.fsync(file.fileno())
+                self._rename(draft, name)
+            except OSError:
+                self._remove(draft)
+                raise
+        except OSError as error:
+            raise RootError(place, f"cannot be written: {error.strerror or error}") from error
+
+    def open_for_appending(self, name: str) -> int:
+        """Return a descriptor of a file for reading and appending, made if it is not there.
+
+        Whoever asks closes it. Only its owner may read a file that was made here.
+
+        Raises:
+            RootError: it is no regular file, or may not be written.
+        """
+        place = f"{self.place}/{name}"
+        try:
+            self.entry(name)
+        except AbsentError:
+            if not is_plain_name(name):
+                raise
+        try:
+            descriptor = self._open(name, _FILE_FLAGS | os.O_RDWR | os.O_APPEND | os.O_CREAT)
+        except OSError as error:
+            raise RootError(place, _reason(error)) from error
+        try:
+            self._checked(name, os.fstat(descriptor))
+        except RootError:
+            os.close(descriptor)
+            raise
+        return descriptor
+
+    def _remove(self, name: str) -> None:
+        with suppress(OSError):  # what went wrong before is what has to be told
+            if self._descriptor is None:
+                (self._path / name).unlink()
+            else:
+                os.unlink(name, dir_fd=self._descriptor)
+
+    def _rename(self, draft: str, name: str) -> None:
+        if self._descriptor is None:
+            (self._path / draft).replace(self._path / name)
+            return
+        os.rename(draft, name, src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor)
+        os.fsync(self._descriptor)
+
+    def _open(self, name: str, flags: int) -> int:
+        if self._descriptor is None:
+            return os.open(self._path / name, flags, 0o600)
+        return os.open(name, flags, 0o600, dir_fd=self._descriptor)
+
     def _descriptor_of(self, name: str) -> int:
         place = f"{self.place}/{name}"
         try:
-            if self._descriptor is None:
-                return os.open(self._path / name, _FILE_FLAGS)
-            return os.open(name, _FILE_FLAGS, dir_fd=self._descriptor)
+            return self._open(name, _FILE_FLAGS)
         except FileNotFoundError as error:
             raise AbsentError(place, "is not there") from error
         except OSError as error:

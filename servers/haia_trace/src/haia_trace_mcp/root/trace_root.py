@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from haia_trace_mcp.errors import AbsentError, RootError
@@ -24,8 +24,8 @@ class TraceRoot:
         self.place = place if place is not None else str(path)
 
     @contextmanager
-    def folder(self, *names: str) -> Generator[Folder]:
-        """Open the root, or a folder below it.
+    def folder(self, *names: str, create: bool = False) -> Generator[Folder]:
+        """Open the root, or a folder below it; ``create`` makes what is not there.
 
         Raises:
             AbsentError: it is not there.
@@ -36,21 +36,29 @@ class TraceRoot:
         if not all(map(is_plain_name, names)):
             raise RootError(place, "is not below the root")
         if not HAS_DESCRIPTORS:
+            if create:
+                path.mkdir(mode=0o700, parents=True, exist_ok=True)
             _look_at_each(path, place)
             yield Folder(path, None, place)
             return
-        descriptor = _descend(path, place)
+        made = len(names) + 1 if create else 0
+        descriptor = _descend(path, place, made)
         try:
             yield Folder(path, descriptor, place)
         finally:
             os.close(descriptor)
 
 
-def _descend(path: Path, place: str) -> int:
-    """Open a folder one component at a time, and return its descriptor."""
+def _descend(path: Path, place: str, made: int) -> int:
+    """Open a folder one component at a time, and return its descriptor.
+
+    The last ``made`` components are made where they are not there.
+    """
     descriptor = os.open(path.anchor, FOLDER_FLAGS)
-    for name in path.parts[1:]:
+    for left, name in enumerate(path.parts[1:], -len(path.parts) + 1):
         try:
+            if left >= -made:
+                _make(name, descriptor)
             inner = os.open(name, FOLDER_FLAGS, dir_fd=descriptor)
         except FileNotFoundError as error:
             raise AbsentError(place, "is not there") from error
@@ -62,6 +70,11 @@ def _descend(path: Path, place: str) -> int:
             os.close(descriptor)
         descriptor = inner
     return descriptor
+
+
+def _make(name: str, parent: int) -> None:
+    with suppress(FileExistsError):
+        os.mkdir(name, 0o700, dir_fd=parent)
 
 
 def _look_at_each(path: Path, place: str) -> None:
