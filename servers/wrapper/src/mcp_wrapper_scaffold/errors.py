@@ -41,6 +41,9 @@ FAILURES: Final[Mapping[str, str]] = MappingProxyType(
 """The codes of a failed exchange, and what each says."""
 
 
+_SHOWN = 200
+
+
 class WrapperError(Exception):
     """Be the base of every exception of this distribution."""
 
@@ -92,7 +95,8 @@ class RequestFault(WrapperError):
         self.detail = detail
 
     def __str__(self) -> str:
-        place = " ".join(filter(None, (self.method, self.origin + self.path))) or "a request"
+        path = self.path if len(self.path) <= _SHOWN else f"{self.path[:_SHOWN]}..."
+        place = " ".join(filter(None, (self.method, self.origin + path))) or "a request"
         clause = f" ({self.detail})" if self.detail else ""
         return f"{place}: {self.sentences[self.code]}{clause}"
 
