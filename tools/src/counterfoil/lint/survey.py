@@ -11,7 +11,7 @@ from counterfoil.contract.model import Contract, Part, Server
 from counterfoil.contract.source import escape
 from counterfoil.contract.values import items, members
 from counterfoil.schema.keywords import LIST, MAP, ONE
-from counterfoil.schema.refs import unescape
+from counterfoil.schema.refs import shared_names, unescape
 
 # MCP asks for a bound on what a client has to validate and names none. People's schemas stay
 # below 10 and 200; these leave room, and keep every recursive reader far from its limit.
@@ -167,17 +167,11 @@ class Survey:
         found: set[str] = set()
         pending = [place]
         while pending:
-            for name in self._needs(pending.pop()):
+            for name in shared_names(pending.pop().schema) & self.shared.keys():
                 if name not in found and name not in place.own:
                     found.add(name)
                     pending.append(self.shared[name])
         return tuple(self.shared[name] for name in sorted(found))
-
-    def _needs(self, place: Place) -> Iterator[str]:
-        for _, reference in place.references:
-            name = reference.removeprefix(_SHARED).split("/")[0]
-            if reference.startswith(_SHARED) and name in self.shared:
-                yield name
 
 
 def _owned(contract: Contract) -> Iterator[Place]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from counterfoil.contract.values import is_array, members
-from counterfoil.schema.walk import subschemas
+from counterfoil.schema.walk import objects, subschemas
 
 _SHARED = "#/$defs/"
 
@@ -56,6 +56,12 @@ def references(schema: Any) -> list[tuple[str, str]]:
     ]
 
 
+def shared_names(schema: Any) -> set[str]:
+    """Return the names after ``#/$defs/`` in the references of a schema, whoever defines them."""
+    found = (node.get("$ref") for node in objects(schema))
+    return {shared_name(each) for each in found if isinstance(each, str)} - {""}
+
+
 def reachable(schema: Any, shared: Mapping[str, Any]) -> dict[str, Any]:
     """Return the shared schemas that a schema needs, directly or not, sorted by name.
 
@@ -67,8 +73,7 @@ def reachable(schema: Any, shared: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     pending: list[Any] = [schema]
     while pending:
-        for _, reference in references(pending.pop()):
-            name = shared_name(reference)
+        for name in shared_names(pending.pop()):
             if name in shared and name not in own and name not in found:
                 found[name] = shared[name]
                 pending.append(shared[name])
