@@ -74,7 +74,7 @@ class Recorded:
         files = self.files()
         if not files:
             root = f"{self.option('--dir') or '.trace'}/events"
-            names = [run.name for run in list_runs(os.listdir(self.folder / root))]
+            names = [run.name for run in list_runs(each.name for each in (self.folder / root).iterdir())]
             chosen = names if "--all" in self.arguments else names[-1:]
             files = [f"{root}/{name}" for name in chosen]
         by_path: dict[Path, str] = {}
