@@ -17,6 +17,16 @@ if TYPE_CHECKING:
     Sizable: TypeAlias = Callable[[object], TypeGuard[Collection[object]]]
 
 MAX_CHOICES = 12  # alternatives that a sentence names
+# The classes whose values have a type, whatever they are. A float can be an integer too.
+_CERTAIN: dict[str, tuple[type[object], ...]] = {
+    "null": (type(None),),
+    "boolean": (bool,),
+    "integer": (int,),
+    "number": (int, float),
+    "string": (str,),
+    "array": (list,),
+    "object": (dict,),
+}
 
 
 def require_count(value: object, keyword: str) -> int:
@@ -57,8 +67,11 @@ def _judge_type(value: object) -> Judge:
         raise SchemaError("type names an unknown type")
     allowed = frozenset(names)
     wanted = " or ".join(ARTICLES[name] for name in names)
+    certain = frozenset(kind for name in names for kind in _CERTAIN[name])
 
     def judge(instance: object) -> str | None:
+        if type(instance) in certain:
+            return None
         name = name_type(instance)
         if name in allowed or (name == "integer" and "number" in allowed):
             return None
