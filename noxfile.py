@@ -75,7 +75,11 @@ def fuzz(session: nox.Session) -> None:
     """Try many more random values than the tests do."""
     install(session, "tests", *MEMBERS)
     session.env["COUNTERFOIL_EXAMPLES"] = "500"
-    paths = ["tests/test_judges.py", "tests/servers/fairwins/test_fuzz.py"]
+    paths = [
+        "tests/test_judges.py",
+        "tests/servers/fairwins/test_fuzz.py",
+        "tests/servers/fairwins/test_upstream_agreement.py",
+    ]
     session.run("pytest", "-n", "auto", *paths, *session.posargs)
 
 

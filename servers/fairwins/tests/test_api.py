@@ -24,7 +24,7 @@ from fairwins_mcp.upstream.blocking_carrier import BlockingCarrier
 from fairwins_mcp.upstream.dialogue import MAX_BODY_BYTES
 
 
-def serve_bytes(script: Callable[[socket.socket], None]) -> int:
+def serve_bytes(script: Callable[[socket.socket], object]) -> int:
     """Accept one connection, run a script on it and close it; return the port."""
     listener = socket.create_server(("127.0.0.1", 0))
 
@@ -79,6 +79,15 @@ class Connections(unittest.TestCase):
     def test_a_server_that_speaks_no_tls_is_unreachable(self) -> None:
         port = serve_bytes(lambda peer: peer.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n"))
         self.assertIn("api_unreachable — ", self.fail(f"https://127.0.0.1:{port}"))
+
+    def test_a_server_that_never_shakes_hands_is_a_timeout(self) -> None:
+        release = threading.Event()
+        self.addCleanup(release.set)
+        port = serve_bytes(lambda peer: release.wait(20))
+        url = f"https://127.0.0.1:{port}"
+        result = self.call(configure(url, TOKEN, FAIRWINS_TIMEOUT_MS="100"))
+        text = result["content"][0]["text"]
+        self.assertIn("api_timeout — no complete answer came within 0.1 s.", text)
 
     def test_a_connection_that_ends_early_is_unreachable(self) -> None:
         self.assertIn("api_unreachable", self.fail_after(b""))

@@ -118,6 +118,17 @@ class Imports(unittest.TestCase):
                 _, err = process.communicate(call + b"\n")
             self.assertEqual(err.strip(), is_loaded)
 
+    def test_a_call_over_stdio_needs_no_event_loop(self) -> None:
+        code = (
+            "status = main(); names = ('fairwins_mcp.upstream.dialing', 'asyncio'); "
+            "print([name in sys.modules for name in names]); sys.exit(status)"
+        )
+        call = request("tools/call", {"name": "get_gateway_status"})
+        environment = {"FAIRWINS_API_URL": "http://127.0.0.1:9"}
+        with start(code=code, environment=environment) as process:
+            _, err = process.communicate(call + b"\n")
+        self.assertEqual(err.strip(), b"[True, False]")
+
     def test_types_for_checkers_are_never_loaded(self) -> None:
         code = (
             "status = main(); "

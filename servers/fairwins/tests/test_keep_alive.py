@@ -10,7 +10,6 @@ from contextlib import closing, suppress
 
 from carriers import LoopThread
 from support import TOKEN, configure, receive, request, send, start
-from upstream import TIMEOUT, Asked, Last, Upstream, reply
 from wire import SERVE, STATUS, Peer, read_port
 
 from fairwins_mcp.api import Api
@@ -22,6 +21,7 @@ from fairwins_mcp.routes import ApiRequest
 from fairwins_mcp.settings import Settings
 from fairwins_mcp.upstream.blocking_carrier import BlockingCarrier
 from fairwins_mcp.upstream.dialogue import MAX_BODY_BYTES
+from upstream import TIMEOUT, Asked, Last, Upstream, reply
 
 NOBODY = Caller(None, "")
 CHUNKED = reply(b"1\r\n{\r\n1\r\n}\r\n0\r\n\r\n", "Transfer-Encoding: chunked", length=False)
@@ -230,6 +230,9 @@ class Doubts(Case):
             "an unasked beginning": reply() + b"H",
             "two lengths": reply(b"{}", "Content-Length: 2"),
             "length and chunks": CHUNKED.replace(b"\r\n", b"\r\nContent-Length: 2\r\n", 1),
+            "a coding that is not spoken": reply(
+                b"", "Transfer-Encoding: gzip", status="204 None", length=False
+            ),
             "a length with a sign": reply().replace(b": 2", b": +2"),
             "HTTP/1.0": reply().replace(b"1.1", b"1.0", 1),
             "no HTTP": b"SSH-2.0-OpenSSH\r\n",

@@ -7,7 +7,6 @@ import unittest
 from collections.abc import Callable
 
 from support import configure
-from upstream import TIMEOUT, Upstream, reply
 
 from fairwins_mcp.cancellation import Cancellation
 from fairwins_mcp.routes import ApiRequest
@@ -17,6 +16,7 @@ from fairwins_mcp.upstream.dialing import Dialer
 from fairwins_mcp.upstream.dialogue import StaleLinkError
 from fairwins_mcp.upstream.exchange import Exchange
 from fairwins_mcp.upstream.pool import IDLE_SECONDS, MAX_IDLE, Pool
+from upstream import TIMEOUT, Upstream, reply
 
 
 class Waiting(unittest.TestCase):
@@ -52,10 +52,10 @@ class Waiting(unittest.TestCase):
         link = self.open()
         self.pool.give(link)
         self.time = IDLE_SECONDS - 1
-        self.assertIs(self.pool.take(), link)
+        self.assertIs(self.pool.take(self.base), link)
         self.pool.give(self.use(link))
         self.time += IDLE_SECONDS
-        self.assertIsNone(self.pool.take())
+        self.assertIsNone(self.pool.take(self.base))
         self.assertTrue(self.upstream.wait_for(lambda: self.upstream.ended == 1))
 
     def test_it_is_closed_in_time_also_when_nobody_calls(self) -> None:
@@ -79,7 +79,7 @@ class Waiting(unittest.TestCase):
         links = [self.open() for _ in range(3)]
         for link in links:
             self.pool.give(link)
-        self.assertEqual([self.pool.take() for _ in range(4)], [*reversed(links), None])
+        self.assertEqual([self.pool.take(self.base) for _ in range(4)], [*reversed(links), None])
 
     def test_a_limited_number_waits(self) -> None:
         links = [self.open() for _ in range(MAX_IDLE + 2)]
@@ -87,6 +87,13 @@ class Waiting(unittest.TestCase):
             self.pool.give(link)
         self.assertEqual(len(self.pool), MAX_IDLE)
         self.assertTrue(self.upstream.wait_for(lambda: self.upstream.ended == 2))
+
+    def test_a_connection_serves_no_other_api(self) -> None:
+        self.pool.give(self.open())
+        other = Settings.from_environment(configure(self.upstream.url)).base
+        assert other is not None
+        self.assertIsNone(self.pool.take(other))
+        self.assertTrue(self.upstream.wait_for(lambda: self.upstream.ended == 1))
 
     def test_an_unused_or_broken_connection_does_not_wait(self) -> None:
         self.pool.give(self.dial())
@@ -105,7 +112,7 @@ class Waiting(unittest.TestCase):
         self.pool.give(self.use(busy))
         self.assertTrue(self.upstream.wait_for(lambda: self.upstream.ended == 2))
         self.pool.give(self.open())
-        self.assertIsNone(self.pool.take())
+        self.assertIsNone(self.pool.take(self.base))
 
     def test_threads_take_each_connection_once(self) -> None:
         for link in [self.open() for _ in range(8)]:
@@ -114,7 +121,7 @@ class Waiting(unittest.TestCase):
 
         def grab() -> None:
             start.wait()
-            taken.append(self.pool.take())
+            taken.append(self.pool.take(self.base))
 
         threads = [threading.Thread(target=grab) for _ in range(16)]
         for thread in threads:

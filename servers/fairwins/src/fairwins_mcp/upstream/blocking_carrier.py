@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class BlockingCarrier:
-    """Carry exchanges with one API from any thread, which waits for them."""
+    """Carry exchanges with the API from any thread, which waits for them."""
 
     def __init__(self) -> None:
         self._deadlines = Deadlines()
@@ -55,7 +55,7 @@ class BlockingCarrier:
         That a kept connection has ended may show only when a request is on its way, and then
         nobody knows whether it arrived. So a request that must not arrive twice gets a new one.
         """
-        kept = self._pool.take() if exchange.request.is_repeatable else None
+        kept = self._pool.take(exchange.base) if exchange.request.is_repeatable else None
         if kept is not None:
             try:
                 return self._converse(kept, exchange)

@@ -29,6 +29,7 @@ class BlockingLink:
     def __init__(
         self, sock: socket.socket, base: BaseUrl, context: ssl.SSLContext | None = None
     ) -> None:
+        self.base = base
         self._sock = sock
         self._secured: ssl.SSLSocket | None = None
         if context is not None:

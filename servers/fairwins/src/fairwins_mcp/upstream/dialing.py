@@ -7,7 +7,7 @@ import socket
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ssl
-    from asyncio import AbstractEventLoop, Protocol
+    from asyncio import AbstractEventLoop, BaseProtocol
 
     from fairwins_mcp.settings import BaseUrl
 
@@ -52,7 +52,7 @@ class Dialer:
         loop: AbstractEventLoop,
         sock: socket.socket,
         base: BaseUrl,
-        protocol: Protocol,
+        protocol: BaseProtocol,
         seconds: float,
     ) -> None:
         """Hand a connected socket to an event loop, after TLS where that belongs to it.

@@ -153,11 +153,13 @@ def _ends_plainly(response: HTTPResponse) -> bool:
         return False
     if response.status < 200 or 300 <= response.status < 400:
         return False
-    lengths = response.headers.get_all("Content-Length", [])
+    lengths: list[str] = response.headers.get_all("Content-Length", [])
     encodings = response.headers.get_all("Transfer-Encoding", [])
-    if len(lengths) + len(encodings) != 1:
+    if response.chunked:
+        return len(encodings) == 1 and not lengths
+    if encodings or len(lengths) != 1:
         return False
-    return response.chunked or (lengths[0].isascii() and lengths[0].isdigit())
+    return lengths[0].isascii() and lengths[0].isdigit()
 
 
 def _list_receipts(response: HTTPResponse) -> list[HeaderField]:

@@ -25,7 +25,7 @@ class Inbox(BytesIO):
         """Tell whether nothing is left."""
         return self.tell() == self._size
 
-    def add(self, data: bytes) -> None:
+    def add(self, data: bytes | bytearray) -> None:
         """Take what has come."""
         place = self.tell()
         self.seek(self._size)
@@ -67,8 +67,13 @@ class Inbox(BytesIO):
         return super().read(size)
 
     def read1(self, size: int | None = -1, /) -> bytes:
-        """Read what there is, if there is anything."""
+        """Read what there is, if there is anything.
+
+        Of all that reads an answer, only this is called within a chunk. By then http.client has
+        taken note of the size that stood before, and must not come upon it again.
+        """
         data = super().read1(size)
         if not data and size and not self.is_ended:
+            self.commit()
             raise DryError
         return data

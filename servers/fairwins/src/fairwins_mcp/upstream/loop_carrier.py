@@ -32,7 +32,7 @@ MAX_INLINE_BYTES = 32 << 10
 
 
 class LoopCarrier:
-    """Carry exchanges with one API on the running event loop.
+    """Carry exchanges with the API on the running event loop.
 
     ``workers`` are threads for what would hold up the loop: to look up a name and connect, and to
     make something of a large answer.
@@ -151,7 +151,7 @@ class _Passage:
         self._timer = carrier.loop.call_at(exchange.end, self._end, TimeoutError())
         exchange.cancellation.on_request(self._interrupt)
         if exchange.request.is_repeatable:
-            self._kept = carrier.pool.take()
+            self._kept = carrier.pool.take(exchange.base)
         if self._kept is not None:
             self._converse(self._kept)
         else:

@@ -11,12 +11,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fairwins_mcp.settings import BaseUrl
+
 MAX_IDLE = 16  # connections; when more calls run at once, the others are closed again
 IDLE_SECONDS = 15.0
 
 
 class Link(Protocol):
     """One connection, for one exchange at a time."""
+
+    @property
+    def base(self) -> BaseUrl:
+        """Return where it leads to."""
+        ...
 
     @property
     def is_reusable(self) -> bool:
@@ -39,7 +46,7 @@ AnyLink = TypeVar("AnyLink", bound=Link)
 
 
 class Pool(Generic[AnyLink]):
-    """Keep connections to one origin, for all threads of a process.
+    """Keep connections, for all threads of a process.
 
     A connection is either here or with the one call that took it. ``later`` has a job done at a
     moment of the clock ``now``.
@@ -61,10 +68,13 @@ class Pool(Generic[AnyLink]):
         """Count the connections that wait."""
         return len(self._idle)
 
-    def take(self) -> AnyLink | None:
-        """Return the connection that waits since the shortest time; None when none is usable."""
+    def take(self, base: BaseUrl) -> AnyLink | None:
+        """Return the connection that waits since the shortest time; None when none is usable.
+
+        A process has one API. A connection to another one is of no use any more.
+        """
         while (link := self._pop()) is not None:
-            if link.is_quiet():
+            if link.base is base and link.is_quiet():
                 return link
             link.close()
         return None
