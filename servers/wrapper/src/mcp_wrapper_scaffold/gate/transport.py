@@ -99,7 +99,7 @@ class Transport(httpx.AsyncBaseTransport):
         self._max_response_bytes = max_response_bytes
         self._max_connections = max_connections
         self._ssl_context = ssl_context
-        self._network = network
+        self._network = _Dialing(network or SystemNetwork())
         self._pools: dict[str, httpcore.AsyncConnectionPool] = {}
         self._is_closed = False
 
@@ -214,6 +214,60 @@ class _Body(httpx.AsyncByteStream):
         await self._answer.aclose()
 
 
+class _Dialing(httpcore.AsyncNetworkBackend):
+    """Open connections that do not stay open where the call ends amid a TLS greeting.
+
+    The library closes them where the greeting fails, and not where it is cancelled.
+    """
+
+    def __init__(self, network: httpcore.AsyncNetworkBackend) -> None:
+        self._network = network
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Any = None,  # the library gives no public name to the type
+    ) -> httpcore.AsyncNetworkStream:
+        return _Dialed(
+            await self._network.connect_tcp(host, port, timeout, local_address, socket_options)
+        )
+
+
+class _Dialed(httpcore.AsyncNetworkStream):
+    """A connection without TLS, or before it."""
+
+    def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
+        self._stream = stream
+
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        try:
+            return await self._stream.start_tls(ssl_context, server_hostname, timeout)
+        except BaseException:
+            with anyio.CancelScope(shield=True):
+                await self._stream.aclose()
+            raise
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return await self._stream.read(max_bytes, timeout)
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
 class PublicNetwork(httpcore.AsyncNetworkBackend):
     """Connect to names whose addresses are all public; a name is resolved once a connection.
 
@@ -234,7 +288,7 @@ class PublicNetwork(httpcore.AsyncNetworkBackend):
         port: int,
         timeout: float | None = None,
         local_address: str | None = None,
-        socket_options: Any = None,  # the library gives no public name to the type
+        socket_options: Any = None,
     ) -> httpcore.AsyncNetworkStream:
         """Connect to the first address that answers.
 
