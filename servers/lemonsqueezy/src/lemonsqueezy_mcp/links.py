@@ -25,7 +25,7 @@ _NAMES: Final = frozenset(
         "update_payment_method",
     }
 )
-_SIGNED = re.compile(r"[?&](?:amp;)?(?:\w*signature|sig|token)=", re.IGNORECASE)
+_SIGNED = re.compile(r"[?&](?:amp;)?(?:[\w.-]*signature|sig|token)=", re.IGNORECASE)
 
 
 def withhold_links(value: object) -> object:
