@@ -66,8 +66,10 @@ VALUES: st.SearchStrategy[Json] = st.recursive(
         ('{"a":1,"b":2,"a":3}', '{\n  "a": 3,\n  "b": 2\n}'),
         (
             '{"b":1,"10":2,"9":3,"01":4,"-1":5,"4294967294":6,"4294967295":7,"1.5":8}',
-            '{\n  "9": 3,\n  "10": 2,\n  "4294967294": 6,\n  "b": 1,\n  "01": 4,\n  "-1": 5,\n'
-            '  "4294967295": 7,\n  "1.5": 8\n}',
+            (
+                '{\n  "9": 3,\n  "10": 2,\n  "4294967294": 6,\n  "b": 1,\n  "01": 4,\n'
+                '  "-1": 5,\n  "4294967295": 7,\n  "1.5": 8\n}'
+            ),
         ),
         ('{"__proto__":1}', '{\n  "__proto__": 1\n}'),
         ('{"\\u0661":1,"1":2}', '{\n  "1": 2,\n  "\u0661": 1\n}'),
@@ -90,7 +92,7 @@ def test_values_are_printed_as_v8_prints_them(text: str, printed: str) -> None:
 )  # fmt: skip
 def test_what_is_no_json_is_refused_by_both_readers(text: str) -> None:
     for read in (parse_json, parse_deep):
-        with pytest.raises(MalformedJsonError, match="position [0-9]+$"):
+        with pytest.raises(MalformedJsonError, match=r"position [0-9]+$"):
             read(text)
 
 
@@ -236,9 +238,10 @@ def test_v8_lays_out_numbers_the_same(tmp_path: Path) -> None:
 
 def test_v8_compares_values_of_any_type_the_same(tmp_path: Path) -> None:
     values: list[Any] = [
-        "undefined", None, True, False, 0.0, -1.0, 2.0, 10.0, "", " ", "2", "10", "0x1F", "0b11", "0o7",
-        "-0x1", "1e3", ".5", "5.", "Infinity", "-Infinity", "+1", "1_0", "inf", "nan", "a", "B",
-        "\u00a07\ufeff", "\ud83d\ude00", "\uffff", [], [2.0], [1.0, None, "x"], [[3.0]], {}, {"a": 1.0},
+        "undefined", None, True, False, 0.0, -1.0, 2.0, 10.0, "", " ", "2", "10", "0x1F", "0b11",
+        "0o7", "-0x1", "1e3", ".5", "5.", "Infinity", "-Infinity", "+1", "1_0", "inf", "nan", "a",
+        "B", "\u00a07\ufeff", "\ud83d\ude00", "\uffff", [], [2.0], [1.0, None, "x"], [[3.0]], {},
+        {"a": 1.0},
     ]  # fmt: skip
     pairs = [(one, other) for one in values for other in values]
     lines = [json.dumps(pair).encode() for pair in pairs]
@@ -247,5 +250,5 @@ def test_v8_compares_values_of_any_type_the_same(tmp_path: Path) -> None:
         order, number = answer.split(" ")
         assert compare(left, right) == int(order), (one, other)
         expected = float("nan") if number == "NaN" else float(number.replace("Infinity", "inf"))
-        assert to_number(left) == expected or isnan(to_number(left)) and isnan(expected), one
+        assert to_number(left) == expected or (isnan(to_number(left)) and isnan(expected)), one
     assert to_number("Infinity") == inf

@@ -1,15 +1,13 @@
-"""Read one YAML 1.2 document with the core schema, as the library of the original does.
+"""Read one YAML document as the library of the original does.
 
-ruamel.yaml reads the syntax. What plain scalars mean is decided here, because its own rules know
-dates, underscores in numbers and other things that the core schema does not have.
+ruamel.yaml reads the syntax. What scalars are is decided by ``scalars``, because its own rules for
+YAML 1.2 know dates, underscores in numbers and other things that the core schema does not have.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from math import inf, nan
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, cast
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
@@ -24,19 +22,10 @@ from ruamel.yaml.events import (
 )
 
 from haia_trace_mcp.errors import TemplateError
+from haia_trace_mcp.templates.scalars import CORE, OLD, Node, read_scalar
 
-Node: TypeAlias = "bool | float | str | list[Node] | dict[str, Node] | None"
-
-_TAG: Final = "tag:yaml.org,2002:"
-_NULL = re.compile(r"~|null|Null|NULL|")
-_TRUE = re.compile(r"true|True|TRUE")
-_FALSE = re.compile(r"false|False|FALSE")
-_INTEGER = re.compile(r"[-+]?[0-9]+")
-_OCTAL = re.compile(r"0o[0-7]+")
-_HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-_INFINITY = re.compile(r"[-+]?\.(?:inf|Inf|INF)")
-_NAN = re.compile(r"\.(?:nan|NaN|NAN)")
+# What ruamel.yaml lets slip out of its parser for some malformed texts.
+_SLIPS: Final = (AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 # How often aliases may stand for what they name, nested ones multiplied.
 _ALIAS_LIMIT: Final = 100
@@ -51,15 +40,20 @@ def read_document(text: str) -> Node:
             would grow without measure. The message does not name the source.
     """
     reader = _Reader()
+    for event in _events(text):
+        reader.take(event)
+    return reader.value
+
+
+def _events(text: str) -> Iterator[Any]:
     parser: Any = YAML(typ="safe", pure=True)
     try:
-        for event in parser.parse(text):
-            reader.take(event)
+        # A last line without an end is one, for the original's library.
+        yield from parser.parse(text if text.endswith("\n") else text + "\n")
     except MarkedYAMLError as error:
         raise TemplateError(_syntax(error)) from error
-    except (YAMLError, RecursionError) as error:
+    except (YAMLError, *_SLIPS) as error:
         raise TemplateError(f"not YAML: {error}") from error
-    return reader.value
 
 
 def _syntax(error: Any) -> str:
@@ -69,23 +63,25 @@ def _syntax(error: Any) -> str:
 
 
 class _Anchor:
-    """What an anchor names, and how often aliases made use of it."""
+    """What an anchor names, how often it was used, and the weight of aliases inside of it."""
 
-    def __init__(self, value: Node, weight: int) -> None:
+    def __init__(self, value: Node) -> None:
         self.value = value
-        self.weight = weight
         self.uses = 1
+        self.weight = 1
+        self.is_finished = True
 
 
 class _Open:
     """A collection that is being read; ``weight`` is that of the heaviest alias inside."""
 
-    def __init__(self, value: list[Node] | dict[str, Node], anchor: str | None) -> None:
+    def __init__(self, value: list[Node] | dict[str, Node], anchor: _Anchor | None) -> None:
         self.value = value
         self.anchor = anchor
         self.weight = 1
         self.key: Node = None
         self.has_key = False
+        self.is_merge = False
         self.keys: set[tuple[type, object]] = set()
 
 
@@ -93,6 +89,7 @@ class _Reader:
     def __init__(self) -> None:
         self.value: Node = None
         self._documents = 0
+        self._rules = CORE
         self._open: list[_Open] = []
         self._anchors: dict[str, _Anchor] = {}
 
@@ -101,37 +98,57 @@ class _Reader:
         if kind is DocumentStartEvent:
             self._document(event)
         elif kind is ScalarEvent:
-            self._add(_scalar(event), event.anchor, 1, event)
+            is_plain = event.style is None
+            value = read_scalar(event.value, event.tag, is_plain, self._rules)
+            is_merge = value == "<<" and is_plain and self._rules is OLD
+            self._anchor(event, value)
+            self._add(value, 1, event, is_merge=is_merge)
         elif kind is AliasEvent:
             self._alias(event)
         elif kind in (SequenceStartEvent, MappingStartEvent):
             if len(self._open) >= _DEPTH_LIMIT:
                 raise _fault(f"nested deeper than {_DEPTH_LIMIT} levels", event)
             value: list[Node] | dict[str, Node] = [] if kind is SequenceStartEvent else {}
-            self._open.append(_Open(value, event.anchor))
+            anchor = self._anchor(event, value)
+            if anchor is not None:
+                anchor.is_finished = False
+            self._open.append(_Open(value, anchor))
         elif kind in (SequenceEndEvent, MappingEndEvent):
             done = self._open.pop()
-            self._add(done.value, done.anchor, done.weight, event)
+            if done.anchor is not None:
+                done.anchor.weight, done.anchor.is_finished = done.weight, True
+            self._add(done.value, done.weight, event)
 
     def _document(self, event: Any) -> None:
         self._documents += 1
         if self._documents > 1:
             raise _fault("there are several documents; a template is one", event)
-        if event.version and tuple(event.version) < (1, 2):
-            raise _fault("a template is YAML 1.2; this one asks for an older version", event)
+        if event.version and tuple(event.version) == (1, 1):
+            self._rules = OLD
 
     def _alias(self, event: Any) -> None:
         anchor = self._anchors.get(event.anchor)
-        if anchor is None:
+        if anchor is None or not anchor.is_finished:
             raise _fault(f"alias {event.anchor!r} names nothing that is finished", event)
         anchor.uses += 1
         if anchor.uses * anchor.weight > _ALIAS_LIMIT:
             raise TemplateError("Excessive alias count indicates a resource exhaustion attack")
-        self._add(anchor.value, None, anchor.uses * anchor.weight, event)
+        self._add(anchor.value, anchor.uses * anchor.weight, event)
 
-    def _add(self, value: Node, anchor: str | None, weight: int, event: Any) -> None:
-        if anchor is not None:
-            self._anchors[anchor] = _Anchor(value, weight)
+    def _anchor(self, event: Any, value: Node) -> _Anchor | None:
+        if event.anchor is None:
+            return None
+        anchor = self._anchors[event.anchor] = _Anchor(value)
+        return anchor
+
+    def _add(
+        self,
+        value: Node,
+        weight: int,
+        event: Any,
+        *,
+        is_merge: bool = False,
+    ) -> None:
         if not self._open:
             self.value = value
             return
@@ -140,63 +157,26 @@ class _Reader:
         if isinstance(parent.value, list):
             parent.value.append(value)
         elif not parent.has_key:
-            parent.key, parent.has_key = value, True
-            if not isinstance(value, (list, dict)):
+            parent.key, parent.has_key, parent.is_merge = value, True, is_merge
+            if not isinstance(value, (list, dict)) and not is_merge:
                 known = (type(value), value)
                 if known in parent.keys:
                     raise _fault("a key stands twice in one mapping", event)
                 parent.keys.add(known)
         else:
             parent.has_key = False
-            # Keys that are no text name nothing that a template has.
-            if isinstance(parent.key, str):
+            if parent.is_merge:
+                _merge(value, parent.value)
+            elif isinstance(parent.key, str):  # others name nothing that a template has
                 parent.value[parent.key] = value
 
 
-def _scalar(event: Any) -> Node:
-    text: str = event.value
-    tag: str | None = event.tag
-    if tag is None:
-        return text if event.style else _plain(text)
-    if tag == _TAG + "str" or tag == "!":
-        return text
-    if tag.startswith(_TAG):
-        for kind, value in _readings(text):
-            if tag == _TAG + kind:
-                return value
-    return text
-
-
-def _plain(text: str) -> Node:
-    return next((value for _, value in _readings(text)), text)
-
-
-def _readings(text: str) -> Iterator[tuple[str, Node]]:
-    """Yield what a scalar can be read as, by the core schema's names of types."""
-    if _NULL.fullmatch(text):
-        yield "null", None
-    elif _TRUE.fullmatch(text):
-        yield "bool", True
-    elif _FALSE.fullmatch(text):
-        yield "bool", False
-    elif _INTEGER.fullmatch(text):
-        yield "int", float(text)
-        yield "float", float(text)
-    elif _OCTAL.fullmatch(text) or _HEXADECIMAL.fullmatch(text):
-        yield "int", _double(int(text, 0))
-    elif _FLOAT.fullmatch(text):
-        yield "float", float(text)
-    elif _INFINITY.fullmatch(text):
-        yield "float", -inf if text.startswith("-") else inf
-    elif _NAN.fullmatch(text):
-        yield "float", nan
-
-
-def _double(number: int) -> float:
-    try:
-        return float(number)
-    except OverflowError:
-        return inf
+def _merge(value: Node, target: dict[str, Node]) -> None:
+    for source in value if isinstance(value, list) else [value]:
+        if not isinstance(source, dict):
+            raise TemplateError("Merge sources must be maps or map aliases")
+        for key, each in source.items():
+            target.setdefault(key, each)
 
 
 def _fault(reason: str, event: Any) -> TemplateError:

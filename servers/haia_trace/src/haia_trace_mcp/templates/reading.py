@@ -6,7 +6,8 @@ from math import isfinite
 from typing import TypeGuard
 
 from haia_trace_mcp.errors import TemplateError
-from haia_trace_mcp.templates.document import Node, read_document
+from haia_trace_mcp.templates.document import read_document
+from haia_trace_mcp.templates.scalars import Node
 from haia_trace_mcp.templates.template import Stage, Template, Witness
 
 _BOM = "\ufeff"
