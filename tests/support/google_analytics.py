@@ -110,7 +110,10 @@ class GoogleAnalytics:
 
     def _administer(self, path: str, query: dict[str, str]) -> Answer:
         if path == "/v1beta/accountSummaries":
-            size, start = int(query.get("pageSize", "50")), int(query.get("pageToken", "0"))
+            token = query.get("pageToken", "0")
+            if not token.isdigit():
+                return failed(400, "INVALID_ARGUMENT", "The page token is not valid.")
+            size, start = int(query.get("pageSize", "50")), int(token)
             shown = SUMMARIES[start : start + size]
             answer: dict[str, Any] = {"accountSummaries": shown} if shown else {}
             if start + size < len(SUMMARIES):

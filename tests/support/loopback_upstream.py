@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import datetime
 import ssl
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -75,11 +76,13 @@ class LoopbackUpstream:
 
     Attributes:
         requests: what came, in order.
+        faults: what ``answer`` raised besides ``Cut`` and ``Hang``; it fails the test at the end.
         address: where it listens.
     """
 
     def __init__(self, hosts: Sequence[str], answer: Callable[[Request], Answer]) -> None:
         self.requests: list[Request] = []
+        self.faults: list[Exception] = []
         self.closing = threading.Event()
         self.answer = answer
         self._server = _Server(("127.0.0.1", 0), self, _server_context(tuple(hosts)))
@@ -100,6 +103,8 @@ class LoopbackUpstream:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+        if self.faults:
+            raise ExceptionGroup("the upstream could not answer", self.faults)
 
 
 @contextmanager
@@ -235,6 +240,12 @@ class _Server(ThreadingHTTPServer):
                 super().finish_request(secure, client_address)
         except (OSError, ssl.SSLError):
             return  # the client went, or did not like the certificate
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Keep what went wrong for the end of the test."""
+        fault = sys.exception()
+        if isinstance(fault, Exception):
+            self.upstream.faults.append(fault)
 
     def shutdown_request(self, request: Any) -> None:
         """Close the socket; TLS, which took it over, has said good-bye."""
