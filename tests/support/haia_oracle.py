@@ -74,7 +74,8 @@ class Recorded:
         files = self.files()
         if not files:
             root = f"{self.option('--dir') or '.trace'}/events"
-            names = [run.name for run in list_runs(each.name for each in (self.folder / root).iterdir())]
+            listing = (each.name for each in (self.folder / root).iterdir())
+            names = [run.name for run in list_runs(listing)]
             chosen = names if "--all" in self.arguments else names[-1:]
             files = [f"{root}/{name}" for name in chosen]
         by_path: dict[Path, str] = {}

@@ -22,7 +22,7 @@ from ruamel.yaml.events import (
 )
 
 from haia_trace_mcp.errors import TemplateError
-from haia_trace_mcp.templates.scalars import CORE, OLD, Node, read_scalar
+from haia_trace_mcp.templates.scalars import CORE, OLD, Node, Rules, read_scalar
 
 # What ruamel.yaml lets slip out of its parser for some malformed texts.
 _SLIPS: Final = (AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
@@ -89,7 +89,8 @@ class _Reader:
     def __init__(self) -> None:
         self.value: Node = None
         self._documents = 0
-        self._rules = CORE
+        self._rules: Rules = CORE
+        self._is_old = False
         self._open: list[_Open] = []
         self._anchors: dict[str, _Anchor] = {}
 
@@ -99,10 +100,10 @@ class _Reader:
             self._document(event)
         elif kind is ScalarEvent:
             is_plain = event.style is None
-            value = read_scalar(event.value, event.tag, is_plain, self._rules)
-            is_merge = value == "<<" and is_plain and self._rules is OLD
-            self._anchor(event, value)
-            self._add(value, 1, event, is_merge=is_merge)
+            scalar = read_scalar(event.value, event.tag, is_plain, self._rules)
+            is_merge = scalar == "<<" and is_plain and self._is_old
+            self._anchor(event, scalar)
+            self._add(scalar, 1, event, is_merge=is_merge)
         elif kind is AliasEvent:
             self._alias(event)
         elif kind in (SequenceStartEvent, MappingStartEvent):
@@ -125,6 +126,7 @@ class _Reader:
             raise _fault("there are several documents; a template is one", event)
         if event.version and tuple(event.version) == (1, 1):
             self._rules = OLD
+            self._is_old = True
 
     def _alias(self, event: Any) -> None:
         anchor = self._anchors.get(event.anchor)

@@ -71,7 +71,9 @@ def _infinity(text: str) -> float:
     return -inf if text.startswith("-") else inf
 
 
-CORE: Final = (
+Rules: TypeAlias = tuple[_Rule, ...]
+
+CORE: Final[Rules] = (
     _rule("null", r"~|[Nn]ull|NULL|", lambda _: None),
     _rule("bool", r"[Tt]rue|TRUE", lambda _: True),
     _rule("bool", r"[Ff]alse|FALSE", lambda _: False),
@@ -84,7 +86,7 @@ CORE: Final = (
     _rule("float", r"[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*)", _fraction),
 )
 
-OLD: Final = (
+OLD: Final[Rules] = (
     _rule("null", r"~|[Nn]ull|NULL|", lambda _: None),
     _rule("bool", r"[Yy]|[Yy]es|YES|[Tt]rue|TRUE|[Oo]n|ON", lambda _: True),
     _rule("bool", r"[Nn]|[Nn]o|NO|[Ff]alse|FALSE|[Oo]ff|OFF", lambda _: False),
@@ -107,7 +109,7 @@ _ELSEWHERE: Final = (
 )
 
 
-def read_scalar(text: str, tag: str | None, is_plain: bool, rules: tuple[_Rule, ...]) -> Node:
+def read_scalar(text: str, tag: str | None, is_plain: bool, rules: Rules) -> Node:
     """Return the value of a scalar; an unknown tag, or one that does not fit, leaves the text."""
     if tag is None and not is_plain:
         return text
