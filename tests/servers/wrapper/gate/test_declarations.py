@@ -11,7 +11,7 @@ from typing import Any
 import hostile_vectors
 import pytest
 from gate_rows import DECLARED, UNDECLARED
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterfoil.contract.reading import read_contract_bytes
@@ -136,6 +136,7 @@ _PATTERNS = st.lists(
 ).map("".join)
 
 
+@settings(deadline=None)
 @given(origin=_ORIGINS, pattern=_PATTERNS)
 def test_the_contract_and_the_gate_refuse_the_same_declarations(origin: str, pattern: str) -> None:
     assert _is_declared(origin, "GET", pattern) is _is_in_contract(origin, "GET", pattern)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mcp_wrapper_scaffold.path_tree import PathTree
@@ -24,6 +24,7 @@ def reference(pattern: str) -> re.Pattern[str]:
     return re.compile("[^/]*".join(map(re.escape, pattern.split("*"))))
 
 
+@settings(deadline=None)
 @given(patterns=st.lists(_PATTERNS, max_size=8), paths=st.lists(_PATHS, min_size=1, max_size=8))
 @example(patterns=["/a*a"], paths=["/a", "/aa", "/aba"])
 @example(patterns=["/*ab*ab*"], paths=["/ab", "/abab", "/xabyabz", "/aab"])

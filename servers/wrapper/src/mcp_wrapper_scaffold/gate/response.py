@@ -11,6 +11,11 @@ from typing import Any, NoReturn
 
 from mcp_wrapper_scaffold.errors import FetchError
 
+# By the names that Python gives them; its other codecs are not for text that comes from elsewhere.
+_CHARSETS = re.compile(
+    r"ascii|utf-(?:8|16|32)(?:-[bl]e)?|iso8859-\d+|cp\d+|koi8-[ru]"
+    r"|gb2312|gbk|gb18030|big5|shift_jis|euc_jp|euc_kr|iso2022_[a-z0-9_]+"
+)
 _CHARSET = re.compile(r";\s*charset\s*=\s*\"?([A-Za-z0-9._:-]+)", re.IGNORECASE)
 
 
@@ -26,6 +31,9 @@ class AnswerHeaders(Mapping[str, str]):
 
     def __getitem__(self, name: str) -> str:
         return self._fields[name.lower()]
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name.lower() in self._fields
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._fields)
@@ -67,12 +75,7 @@ class FetchResponse:
     def text(self) -> str:
         """Return the body in the charset it names, UTF-8 otherwise; bad bytes become U+FFFD."""
         match = _CHARSET.search(self.headers.get("content-type", ""))
-        try:
-            name = codecs.lookup(match[1]).name if match else "utf-8"
-            return self.content.decode(name, "replace")
-        except LookupError:
-            # Neither a charset that there is nor one of text.
-            return self.content.decode("utf-8", "replace")
+        return self.content.decode(_codec(match[1]) if match else "utf-8", "replace")
 
     def json(self) -> Any:
         """Return the value of a JSON body.
@@ -95,6 +98,14 @@ class FetchResponse:
     def __repr__(self) -> str:
         place = f"{self.method} {self.origin}{self.path}"
         return f"<FetchResponse {self.status} {place}: {len(self.content)} bytes>"
+
+
+def _codec(charset: str) -> str:
+    try:
+        name = codecs.lookup(charset).name
+    except LookupError:
+        return "utf-8"
+    return name if _CHARSETS.fullmatch(name) else "utf-8"
 
 
 def _refuse_constant(name: str) -> NoReturn:

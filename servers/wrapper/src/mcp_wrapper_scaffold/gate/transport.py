@@ -27,6 +27,9 @@ InvalidURL = httpx.InvalidURL
 Request = httpx.Request
 Network = httpcore.AsyncNetworkBackend
 NetworkStream = httpcore.AsyncNetworkStream
+# What a network raises.
+ConnectError = httpcore.ConnectError
+WriteError = httpcore.WriteError
 # To its types it is another class where anyio is not installed.
 SystemNetwork = cast("type[httpcore.AsyncNetworkBackend]", httpcore.AnyIOBackend)
 
