@@ -215,6 +215,15 @@ class Folder:
             raise
         return descriptor
 
+    def flush(self) -> None:
+        """Have the names of the folder on the disk; what is in its files is up to their writers.
+
+        Raises:
+            OSError: the system cannot do it. On Windows there is no such thing, and no failure.
+        """
+        if self._descriptor is not None:
+            os.fsync(self._descriptor)
+
     def _remove(self, name: str) -> None:
         with suppress(OSError):  # what went wrong before is what has to be told
             if self._descriptor is None:

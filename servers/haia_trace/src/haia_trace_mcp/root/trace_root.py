@@ -75,6 +75,7 @@ def _descend(path: Path, place: str, made: int) -> int:
 def _make(name: str, parent: int) -> None:
     with suppress(FileExistsError):
         os.mkdir(name, 0o700, dir_fd=parent)
+        os.fsync(parent)
 
 
 def _look_at_each(path: Path, place: str) -> None:
