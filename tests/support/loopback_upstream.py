@@ -1,9 +1,10 @@
 """A real HTTPS server on loopback that stands in for hosts of the internet.
 
-A wrapper reaches it through the network seam of its gate, ``Detour``: the gate decides about the
-real URL, resolves nothing, and is connected to loopback in place of the real address. TLS is spoken
-and verified all the same: for the name in the URL, against an authority that is made here. The seam
-replaces the address and the authority, and nothing else.
+A wrapper reaches it through the network seam of its gate: the gate decides about the real URL,
+resolves nothing, and is connected to loopback in place of the real address. TLS is spoken and
+verified all the same: for the name in the URL, against an authority that is made here. The seam
+replaces the address and the authority, and nothing else; that the gate itself asks for a verified
+connection is tested with the gate.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
 
-import httpcore2
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+
+from mcp_wrapper_scaffold.testing import LoopbackNetwork
 
 Answer = tuple[int, Mapping[str, str], bytes]
 
@@ -120,64 +122,15 @@ def running(
         upstream.close()
 
 
-class Detour(httpcore2.AsyncNetworkBackend):
-    """Connect to an upstream in place of every address, and trust its authority.
+def network_to(upstream: LoopbackUpstream | None, *, trusts: bool = True) -> LoopbackNetwork:
+    """Return a network on which every name leads to an upstream, or to nobody.
 
-    Attributes:
-        connected: the names and ports that were asked for.
+    Args:
+        upstream: what answers; without one, connections are refused.
+        trusts: whether its authority is trusted, in place of the system's.
     """
-
-    def __init__(self, upstream: LoopbackUpstream | None, *, trusts: bool = True) -> None:
-        self._upstream = upstream
-        self._context = _client_context() if trusts else ssl.create_default_context()
-        self._inner = httpcore2.AnyIOBackend()
-        self.connected: list[tuple[str, int]] = []
-
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Any = None,
-    ) -> httpcore2.AsyncNetworkStream:
-        """Connect to the upstream; without one, nobody listens."""
-        self.connected.append((host, port))
-        if self._upstream is None:
-            raise httpcore2.ConnectError("connection refused")
-        address, own_port = self._upstream.address
-        stream = await self._inner.connect_tcp(address, own_port, timeout)
-        return _Stream(stream, self._context)
-
-
-class _Stream(httpcore2.AsyncNetworkStream):
-    """A connection whose TLS trusts another authority than the system's."""
-
-    def __init__(self, stream: httpcore2.AsyncNetworkStream, context: ssl.SSLContext) -> None:
-        self._stream = stream
-        self._context = context
-
-    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return await self._stream.read(max_bytes, timeout)
-
-    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        await self._stream.write(buffer, timeout)
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-    async def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,
-    ) -> httpcore2.AsyncNetworkStream:
-        assert ssl_context.verify_mode is ssl.CERT_REQUIRED
-        assert ssl_context.check_hostname
-        return await self._stream.start_tls(self._context, server_hostname, timeout)
-
-    def get_extra_info(self, info: str) -> Any:
-        return self._stream.get_extra_info(info)
+    context = _client_context() if trusts else ssl.create_default_context()
+    return LoopbackNetwork(9 if upstream is None else upstream.address[1], context)
 
 
 class _Handler(BaseHTTPRequestHandler):

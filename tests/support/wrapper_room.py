@@ -13,10 +13,10 @@ from typing import Any
 
 import anyio
 import uvicorn
-from loopback_upstream import Answer, Detour, LoopbackUpstream, Request, running
+from loopback_upstream import Answer, LoopbackUpstream, Request, network_to, running
 
 from mcp_wrapper_scaffold import CallableSecret, WrapperServer
-from mcp_wrapper_scaffold.testing.client import WrapperClient
+from mcp_wrapper_scaffold.testing import WrapperClient
 
 ROOT = Path(__file__).parents[2]
 TOKEN = "sesame-open-0123456789"
@@ -54,7 +54,7 @@ class WrapperRoom:
         return self.create(
             agent_token=CallableSecret(lambda: TOKEN, "the token"),
             secrets=sources,
-            network=Detour(self.upstream, trusts=self.trusts),
+            network=network_to(self.upstream, trusts=self.trusts),
             **self.options,
         )
 

@@ -10,7 +10,7 @@ from google_service import replied
 from wrapper_room import WrapperRoom, read_cases
 
 from counterfoil_bindings.ga4.stubs import TOOL_NAMES
-from mcp_wrapper_scaffold.testing.client import CallRefused
+from mcp_wrapper_scaffold.testing import CallRefused
 
 CASES = read_cases("ga4")
 USERS = {"propertyId": "123456789", "metrics": [{"name": "activeUsers"}]}

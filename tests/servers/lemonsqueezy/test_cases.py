@@ -9,7 +9,7 @@ from lemonsqueezy_api import LemonSqueezyApi, replied
 from wrapper_room import WrapperRoom, read_cases
 
 from counterfoil_bindings.lemonsqueezy.stubs import TOOL_NAMES
-from mcp_wrapper_scaffold.testing.client import CallRefused
+from mcp_wrapper_scaffold.testing import CallRefused
 
 CASES = read_cases("lemonsqueezy")
 IDS = {"get_product": "44", "get_store": "7", "get_subscription": "90"}

@@ -11,7 +11,7 @@ from wrapper_room import WrapperRoom, read_contract
 
 from counterfoil_bindings.lemonsqueezy.stubs import TOOL_NAMES
 from lemonsqueezy_mcp import urls
-from mcp_wrapper_scaffold.testing.client import CallRefused
+from mcp_wrapper_scaffold.testing import CallRefused
 
 TOOLS = {tool["name"]: tool for tool in read_contract("lemonsqueezy")["tools"]}
 ALL = {"include", "page", "pageSize"}

@@ -15,6 +15,7 @@ import secrets
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final, cast
 
@@ -31,7 +32,8 @@ from mcp_wrapper_scaffold.http.replies import encode, error_of
 from mcp_wrapper_scaffold.lifespan import running
 
 LOG = logging.getLogger(__name__)
-GRACE_SECONDS: Final = 5.0  # for calls to end by themselves, once no more can come
+LINE_BYTES: Final = 1 << 20
+GRACE_SECONDS: Final = 5.0
 _CHUNK: Final = 1 << 16
 _WAITING: Final = 64  # lines that are read ahead; more stay in the pipe
 _NAMES: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
@@ -51,35 +53,47 @@ class StdioBridge:
     Args:
         app: what ``create_wrapper_server`` returned.
         token: one that it takes.
+        output: takes one line for each answer.
         line_bytes: the longest line.
+        grace_seconds: for calls to end by themselves, once no more can come.
     """
 
-    def __init__(self, app: ASGIApp, token: str, line_bytes: int) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        token: str,
+        output: BinaryIO,
+        *,
+        line_bytes: int = LINE_BYTES,
+        grace_seconds: float = GRACE_SECONDS,
+    ) -> None:
         self._app = app
         self._token = token
+        self._output = output
         self._line_bytes = line_bytes
+        self._grace_seconds = grace_seconds
         self._version: str | None = None  # as the handshake settled it
         self._running: dict[str | int, asyncio.Event] = {}
         self._writing = asyncio.Lock()
+        self._group = anyio.create_task_group()
 
-    async def run(self, read: Callable[[], bytes], output: BinaryIO) -> None:
-        """Answer lines until there are none; calls that still run then have five seconds to end.
+    async def run(self, read: Callable[[], bytes]) -> None:
+        """Answer lines until there are none, or nobody takes answers any more.
 
         Args:
             read: waits for some bytes and returns them; none at the end.
-            output: takes one line for each answer.
         """
-        lines = _read_lines(read, self._line_bytes)
-        async with running(self._app), anyio.create_task_group() as group:
+        lines = _Lines(read, self._line_bytes)
+        async with running(self._app), self._group:
             while (line := await lines.get()) is not None:
                 if len(line) > self._line_bytes:
                     reason = f"Invalid request: a message has at most {self._line_bytes} bytes"
-                    await self._write(encode(error_of(None, INVALID_REQUEST, reason)), output)
+                    await self._write(encode(error_of(None, INVALID_REQUEST, reason)))
                 elif line.strip():
-                    await self._take(line, group.start_soon, output)
-            group.cancel_scope.deadline = anyio.current_time() + GRACE_SECONDS
+                    await self._take(line)
+            self._group.cancel_scope.deadline = anyio.current_time() + self._grace_seconds
 
-    async def _take(self, line: bytes, start: Callable[..., object], output: BinaryIO) -> None:
+    async def _take(self, line: bytes) -> None:
         message = _decode(line)
         method, request_id = _method(message), read_id(message)
         if method == "notifications/cancelled":
@@ -88,16 +102,19 @@ class StdioBridge:
         gone = asyncio.Event()
         if request_id is not None:
             self._running[request_id] = gone
-        work = (_Work(message, request_id, line, gone), output)
+        work = _Work(message, request_id, line, gone)
         if method == "initialize":
             # What follows can only be read once the revision is settled.
-            await self._answer(*work)
+            await self._answer(work)
         else:
-            start(self._answer, *work)
+            self._group.start_soon(self._answer, work)
 
-    async def _answer(self, work: _Work, output: BinaryIO) -> None:
+    async def _answer(self, work: _Work) -> None:
         try:
             reply = await self._exchange(self._fields(work.message), work.line, work.gone)
+        except Exception as error:  # noqa: BLE001 - one request must not end the others
+            LOG.error("a message could not be answered: %s", type(error).__name__)
+            reply = encode(error_of(work.request_id, INTERNAL_ERROR, "Internal error"))
         finally:
             if work.request_id is not None and self._running.get(work.request_id) is work.gone:
                 del self._running[work.request_id]
@@ -105,7 +122,7 @@ class StdioBridge:
             return
         if _method(work.message) == "initialize":
             self._settle(reply)
-        await self._write(_as_rpc(work.request_id, reply), output)
+        await self._write(_as_rpc(work.request_id, reply))
 
     def _cancel(self, message: object) -> None:
         params: object = message.get("params") if is_object(message) else None
@@ -169,18 +186,21 @@ class StdioBridge:
         await self._app(scope, receive, send)
         return b"".join(sent)
 
-    async def _write(self, line: bytes, output: BinaryIO) -> None:
+    async def _write(self, line: bytes) -> None:
         def write() -> None:
-            output.write(line + b"\n")
-            output.flush()
+            self._output.write(line + b"\n")
+            self._output.flush()
 
         async with self._writing:
-            await anyio.to_thread.run_sync(write, abandon_on_cancel=True)
+            try:
+                # A client that reads nothing holds answers up, and not the server.
+                await anyio.to_thread.run_sync(write, abandon_on_cancel=True)
+            except OSError as error:
+                LOG.warning("standard output cannot be written: %s", error.strerror)
+                self._group.cancel_scope.cancel()
 
 
-def serve_stdio(
-    make: Callable[[str], ASGIApp], *, line_bytes: int = 1 << 20, log_level: str = "warning"
-) -> None:
+def serve_stdio(make: Callable[[str], ASGIApp], *, log_level: str = "warning") -> None:
     """Serve a wrapper over standard input and output until the input ends.
 
     The log goes to stderr, and so does whatever else is printed meanwhile: the output is for
@@ -188,45 +208,62 @@ def serve_stdio(
 
     Args:
         make: returns the wrapper for a token that it has to take.
-        line_bytes: the longest message.
         log_level: ``debug``, ``info``, ``warning`` or ``error``.
     """
     logging.basicConfig(
         stream=sys.stderr, level=log_level.upper(), format="%(levelname)s %(name)s: %(message)s"
     )
     token = secrets.token_urlsafe(32)
+    app = make(token)
     sys.stdout.flush()
-    with os.fdopen(os.dup(1), "wb") as output:
+    with suppress(BrokenPipeError), os.fdopen(os.dup(1), "wb") as output:
         os.dup2(2, 1)
-        bridge = StdioBridge(make(token), token, line_bytes)
-        anyio.run(bridge.run, lambda: os.read(0, _CHUNK), output)
+        anyio.run(_bridge, app, token, output)
 
 
-def _read_lines(read: Callable[[], bytes], longest: int) -> asyncio.Queue[bytes | None]:
-    """Return a queue that a thread fills with lines, None at the end.
+async def _bridge(app: ASGIApp, token: str, output: BinaryIO) -> None:
+    await StdioBridge(app, token, output).run(lambda: os.read(0, _CHUNK))
 
-    The thread is left alone when the server ends: nothing can wake a read of a pipe. It waits
-    while the queue is full, and of a line that is too long it keeps the beginning alone.
+
+class _Lines:
+    """Lines that a thread reads ahead.
+
+    The thread is left alone when the server ends: nothing can wake a read of a pipe. It waits while
+    many lines are waiting, and of a line that is too long it keeps the beginning alone.
+
+    Args:
+        read: waits for some bytes and returns them; none at the end.
+        longest: the longest line.
     """
-    lines: asyncio.Queue[bytes | None] = asyncio.Queue(_WAITING)
-    loop = asyncio.get_running_loop()
 
-    def put(line: bytes | None) -> None:
-        asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
+    def __init__(self, read: Callable[[], bytes], longest: int) -> None:
+        self._read = read
+        self._longest = longest
+        self._slots = threading.Semaphore(_WAITING)
+        self._queue: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        threading.Thread(target=self._fill, name="stdio", daemon=True).start()
 
-    def fill() -> None:
-        rest = b""
-        while chunk := _read_or_end(read):
-            *whole, rest = (rest + chunk).split(b"\n")
-            for line in whole:
-                put(line)
-            rest = rest[: longest + 1]
-        if rest.strip():
-            put(rest)
-        put(None)
+    async def get(self) -> bytes | None:
+        """Return the next line, None at the end."""
+        line = await self._queue.get()
+        self._slots.release()
+        return line
 
-    threading.Thread(target=fill, name="stdio", daemon=True).start()
-    return lines
+    def _fill(self) -> None:
+        with suppress(RuntimeError):  # the loop is closed: the server has ended
+            rest = b""
+            while chunk := _read_or_end(self._read):
+                *whole, rest = (rest + chunk).split(b"\n")
+                for line in whole:
+                    self._put(line)
+                rest = rest[: self._longest + 1]
+            self._put(rest)
+            self._put(None)
+
+    def _put(self, line: bytes | None) -> None:
+        self._slots.acquire()
+        self._loop.call_soon_threadsafe(self._queue.put_nowait, line)
 
 
 def _read_or_end(read: Callable[[], bytes]) -> bytes:
