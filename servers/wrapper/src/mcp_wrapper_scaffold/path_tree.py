@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -37,19 +35,24 @@ class PathTree:
         start, *segments = path.split("/")
         nodes = [] if start else [self._root]
         for segment in segments:
-            nodes = [child for node in nodes for child in node.follow(segment)]
-            if not nodes:
+            following: list[_Node] = []
+            for node in nodes:
+                node.follow(segment, following)
+            if not following:
                 return found
-        return found.union(*(node.methods for node in nodes))
+            nodes = following
+        return found.union(*[node.methods for node in nodes])
 
 
 class _Node:
     """A place in the tree: what may follow, and what is permitted if nothing follows."""
 
-    __slots__ = ("literals", "methods", "wildcards")
+    __slots__ = ("literals", "methods", "whole", "wildcards")
 
     def __init__(self) -> None:
         self.literals: dict[str, _Node] = {}
+        # After a segment that is "*" alone.
+        self.whole: _Node | None = None
         # By the lengths of what stands before the first and behind the last *, then by these two
         # texts; each with the texts between further *, in order.
         self.wildcards: dict[
@@ -60,14 +63,19 @@ class _Node:
     def grow(self, segment: str) -> _Node:
         if "*" not in segment:
             return self.literals.setdefault(segment, _Node())
+        if segment == "*":
+            self.whole = self.whole or _Node()
+            return self.whole
         before, *between, behind = segment.split("*")
         group = self.wildcards.setdefault((len(before), len(behind)), {})
         return group.setdefault((before, behind), {}).setdefault(tuple(between), _Node())
 
-    def follow(self, segment: str) -> Iterator[_Node]:
+    def follow(self, segment: str, following: list[_Node]) -> None:
         literal = self.literals.get(segment)
         if literal is not None:
-            yield literal
+            following.append(literal)
+        if self.whole is not None:
+            following.append(self.whole)
         for (before, behind), group in self.wildcards.items():
             end = len(segment) - behind
             if before > end:
@@ -76,7 +84,7 @@ class _Node:
             if found is not None:
                 for between, node in found.items():
                     if _holds_in_order(segment, before, end, between):
-                        yield node
+                        following.append(node)
 
 
 def _holds_in_order(text: str, start: int, end: int, pieces: tuple[str, ...]) -> bool:

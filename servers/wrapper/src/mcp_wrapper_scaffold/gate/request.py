@@ -6,8 +6,7 @@ import json as json_text
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from mcp_wrapper_scaffold.allowlist import METHODS, Allowlist
 from mcp_wrapper_scaffold.errors import GatedFetchDenied
@@ -33,8 +32,7 @@ _DEFAULTS: Final = (
 _JSON_TYPE: Final = (("Content-Type", "application/json"),)
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """A call that passed every check."""
 
     method: str

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from mcp_wrapper_scaffold.errors import GatedFetchDenied
@@ -36,8 +35,7 @@ _AMBIGUOUS_BYTE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A sound URL: what is decided about, and the object that is sent."""
 
     url: URL
