@@ -21,7 +21,7 @@ from haia_trace_mcp.reviews.records import (
 TORN: Final = b"#torn"
 """Ends a line that a crash cut off, so that it is no JSON whatever it holds."""
 
-LINE_LIMIT: Final = 1 << 20
+LINE_LIMIT: Final = 4 << 20
 _RESERVATIONS_LOOKED_THROUGH: Final = 10_000
 
 Status: TypeAlias = Literal["approved", "pending", "rejected"]
