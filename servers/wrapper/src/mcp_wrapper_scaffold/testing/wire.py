@@ -1,4 +1,4 @@
-"""Networks for the gate of a wrapper under test; here alone, the HTTP library is known."""
+"""Networks for the gate of a wrapper under test."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import h11
-import httpcore2 as httpcore
 
-from mcp_wrapper_scaffold.gate.transport import Network, NetworkStream, SystemNetwork
+from mcp_wrapper_scaffold.gate.transport import (
+    ConnectError,
+    Network,
+    NetworkStream,
+    SystemNetwork,
+    WriteError,
+)
 from mcp_wrapper_scaffold.testing.guard import passage
 
 
@@ -66,7 +71,7 @@ class AnsweringNetwork(Network):
         try:
             self._admit(host, port)
         except Broken as error:
-            raise httpcore.ConnectError(str(error)) from error
+            raise ConnectError(str(error)) from error
         return _Answering(host, port, self._respond)
 
 
@@ -131,7 +136,7 @@ class _Answering(NetworkStream):
                 try:
                     self._answer = self._respond(self._head, self._body)
                 except Broken as error:
-                    raise httpcore.WriteError(str(error)) from error
+                    raise WriteError(str(error)) from error
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         part, self._answer = self._answer[:max_bytes], self._answer[max_bytes:]
