@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager
 from contextvars import ContextVar
+from types import TracebackType
 from typing import Any, Final, Protocol, TypeAlias, cast, runtime_checkable
 
 from mcp import MCPError
@@ -96,39 +97,38 @@ class Calls:
         self._on_denied = on_denied
         self._tokens = AccessTokens()
 
-    @asynccontextmanager
-    async def opened(self, info: CallInfo) -> AsyncGenerator[Context]:
-        """Provide the context of the current call, and close its fetch at the end.
+    def opened(self, info: CallInfo) -> AbstractAsyncContextManager[Context]:
+        """Return what provides the context of the current call, and closes its fetch at the end.
 
         Raises:
-            MCPError: -32603 in place of whatever the handler raised, apart from an exception that
-                it wrote for the model. The call says what it was.
+            MCPError: at the end, -32603 in place of whatever the handler raised, apart from an
+                exception that it wrote for the model. The call says what it was.
         """
-        call = CURRENT.get()
-        try:
-            yield Context(
-                fetch=self._fetch(call),
-                tool=info.name,
-                protocol_version=info.protocol_version,
-                request_id=info.request_id,
-                _secrets=self._secrets,
-            )
-            # Tasks that the handler has only just started begin here, and are still of this call.
-            await asyncio.sleep(0)
-        except (Exception, SystemExit) as error:
-            if isinstance(error, MCPError | WrittenForTheModel):
-                raise
-            self._settle(call, error)
-            raise MCPError(INTERNAL_ERROR, GENERIC) from None
-        except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if task is None or task.cancelling():
-                raise
-            # Nobody cancelled this call: the handler raised it by itself.
-            LOG.error("tool %s failed: it raised CancelledError", call.tool)
-            raise MCPError(INTERNAL_ERROR, GENERIC) from None
-        finally:
-            call.is_over = True
+        return _Opened(self, CURRENT.get(), info)
+
+    def context(self, call: Call, info: CallInfo) -> Context:
+        """Return the context of a call."""
+        return Context(
+            fetch=self._fetch(call),
+            tool=info.name,
+            protocol_version=info.protocol_version,
+            request_id=info.request_id,
+            _secrets=self._secrets,
+        )
+
+    def settle(self, call: Call, error: BaseException) -> None:
+        """Note on a call what its exception means; what means nothing to anybody is logged."""
+        leaves = list(_leaves(error))
+        denials = [leaf for leaf in leaves if isinstance(leaf, GatedFetchDenied)]
+        if denials:
+            call.denial = call.denial or denials[0]
+            return
+        told = [_told(leaf) for leaf in leaves]
+        texts = [text for text in told if text is not None]
+        if len(texts) == len(told):
+            call.failure = "\n".join(dict.fromkeys(texts))
+            return
+        LOG.error("tool %s failed\n%s", call.tool, self._redaction.format_exception(error))
 
     def _fetch(self, call: Call) -> Fetch:
         def record(denial: GatedFetchDenied) -> None:
@@ -149,18 +149,43 @@ class Calls:
         keep_tokens(fetch, self._tokens)
         return fetch
 
-    def _settle(self, call: Call, error: BaseException) -> None:
-        leaves = list(_leaves(error))
-        denials = [leaf for leaf in leaves if isinstance(leaf, GatedFetchDenied)]
-        if denials:
-            call.denial = call.denial or denials[0]
-            return
-        told = [_told(leaf) for leaf in leaves]
-        texts = [text for text in told if text is not None]
-        if len(texts) == len(told):
-            call.failure = "\n".join(dict.fromkeys(texts))
-            return
-        LOG.error("tool %s failed\n%s", call.tool, self._redaction.format_exception(error))
+
+class _Opened(AbstractAsyncContextManager[Context]):
+    """The time in which a handler runs."""
+
+    def __init__(self, calls: Calls, call: Call, info: CallInfo) -> None:
+        self._calls = calls
+        self._call = call
+        self._info = info
+
+    async def __aenter__(self) -> Context:
+        return self._calls.context(self._call, self._info)
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            if error is None:
+                # Tasks that the handler has only just started begin here, and are still of this
+                # call.
+                await asyncio.sleep(0)
+            elif not _passes(error):
+                self._calls.settle(self._call, error)
+                raise MCPError(INTERNAL_ERROR, GENERIC) from None
+        finally:
+            self._call.is_over = True
+
+
+def _passes(error: BaseException) -> bool:
+    """Tell what is not the handler's failure, or was written by it for whoever asked."""
+    if isinstance(error, asyncio.CancelledError):
+        # A handler may raise it by itself; only a task that was cancelled ends with it.
+        task = asyncio.current_task()
+        return task is None or bool(task.cancelling())
+    return isinstance(error, KeyboardInterrupt | MCPError | WrittenForTheModel)
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:

@@ -22,7 +22,13 @@ from mcp.shared.dispatcher import CallOptions
 from mcp.shared.exceptions import NoBackChannelError
 from mcp.shared.message import MessageMetadata, ServerMessageMetadata
 from mcp.shared.transport_context import TransportContext
-from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, SERVER_INFO_META_KEY, CallToolResult
+from mcp.types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    SERVER_INFO_META_KEY,
+    CallToolResult,
+)
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 from starlette.requests import Request
@@ -114,6 +120,9 @@ class Dispatcher:
         """
         if job.method == "tools/call":
             return await self._call(job)
+        is_served = self.server.get_request_handler(job.method) is not None
+        if not is_served and job.method != "initialize":  # which the SDK keeps to itself
+            raise MCPError(METHOD_NOT_FOUND, "Method not found", job.method[:128])
         return await self._serve(job)
 
     async def _call(self, job: Job) -> dict[str, Any]:

@@ -80,8 +80,8 @@ def _mapping(value: object) -> Iterable[object]:
 def _pattern_fault(pattern: str) -> str | None:
     try:
         re.compile(_anchored(pattern), re.ASCII)
-    except re.error as error:
-        return f"has a pattern that Python cannot use: {_shortened(pattern)}: {error}"
+    except (re.error, ValueError) as error:  # the latter for flags such as (?u)
+        return f"has a pattern that cannot be used: {_shortened(pattern)}: {error}"
     return None
 
 

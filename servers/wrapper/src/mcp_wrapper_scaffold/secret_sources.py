@@ -7,7 +7,7 @@ import logging
 import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol, cast, runtime_checkable
 
 import anyio
 import anyio.to_thread
@@ -37,6 +37,7 @@ class SecretMissing(SecretUnavailable):
         super().__init__(label, "is not set")
 
 
+@runtime_checkable
 class SecretSource(Protocol):
     """Hand out the present value of one secret.
 

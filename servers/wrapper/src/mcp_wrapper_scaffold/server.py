@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final, TypeAlias
 
@@ -131,7 +131,7 @@ def create_wrapper_server(
     def count(call: Call, denial: GatedFetchDenied) -> None:
         meter.denial(call.tool, denial.code, denial.origin)
 
-    handed_out = Secrets({key: cached(source) for key, source in (secrets or {}).items()})
+    handed_out = Secrets({key: cached(source) for key, source in _named(secrets or {})})
     calls = Calls(gate, handed_out, redaction, count)
     if bind is not None:
         server = bind(calls.opened)
@@ -152,11 +152,24 @@ def create_wrapper_server(
 
 def _sources(given: SecretSource | Sequence[SecretSource]) -> list[SecretSource]:
     sources = list(given) if isinstance(given, Sequence) else [given]
-    if not 0 < len(sources) <= MAX_SOURCES or any(isinstance(each, str) for each in sources):
+    is_usable = all(map(_is_source, sources))
+    if not (is_usable and 0 < len(sources) <= MAX_SOURCES):
         raise SetupError(
             "agent_token is a secret source, or two of them while the token is being replaced"
         )
     return sources
+
+
+def _is_source(value: object) -> bool:
+    return isinstance(value, SecretSource)
+
+
+def _named(secrets: Mapping[str, SecretSource]) -> Iterator[tuple[str, SecretSource]]:
+    for name, source in secrets.items():
+        if not _is_source(source):
+            # It may be the secret itself, and is not quoted.
+            raise SetupError(f"secrets: {name} is no secret source")
+        yield name, source
 
 
 def _known(server: Server[Any]) -> Callable[[str], bool]:

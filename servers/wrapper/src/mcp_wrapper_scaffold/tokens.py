@@ -12,7 +12,7 @@ from mcp_wrapper_scaffold.secret_sources import SecretSource, SecretUnavailable
 
 LOG = logging.getLogger(__name__)
 MAX_SOURCES = 2  # the token, and the one before or after it while it is being replaced
-_HEADER = re.compile(r"bearer +([!-~]{1,4096})", re.IGNORECASE)
+_HEADER = re.compile(r"bearer +([!-~]{1,4096})", re.IGNORECASE | re.ASCII)
 _TOKEN = re.compile(r"[!-~]{1,4096}")
 
 

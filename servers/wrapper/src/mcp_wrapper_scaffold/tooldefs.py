@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from mcp_types.version import is_version_at_least
+
 from mcp_wrapper_scaffold.context import Context
 from mcp_wrapper_scaffold.errors import WrapperError
 from mcp_wrapper_scaffold.schemas import find_fault
@@ -16,6 +18,12 @@ from mcp_wrapper_scaffold.schemas import find_fault
 Handler: TypeAlias = Callable[[dict[str, Any], Context], Awaitable[object]]
 # A wrapper cannot write, and what it reads is somebody else's: clients show both.
 _READS: Mapping[str, object] = {"readOnlyHint": True, "openWorldHint": True}
+# A strict client refuses a member that its own revision does not know.
+_SINCE: Mapping[str, str] = {
+    "annotations": "2025-03-26",
+    "outputSchema": "2025-06-18",
+    "title": "2025-06-18",
+}
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 
 
@@ -85,8 +93,8 @@ class ToolDef:
         if fault is not None:
             raise ToolDeclarationError(self.name, fault)
 
-    def listed(self) -> dict[str, Any]:
-        """Return the tool as ``tools/list`` names it, without what is not set."""
+    def listed(self, version: str) -> dict[str, Any]:
+        """Return the tool as ``tools/list`` names it in a revision, without what is not set."""
         members: dict[str, Any] = {
             "name": self.name,
             "title": self.title,
@@ -95,7 +103,11 @@ class ToolDef:
             "outputSchema": None if self.output_schema is None else dict(self.output_schema),
             "annotations": dict(self.annotations) or None,
         }
-        return {key: value for key, value in members.items() if value is not None}
+        return {
+            key: value
+            for key, value in members.items()
+            if value is not None and is_version_at_least(version, _SINCE.get(key, version))
+        }
 
     def _fault(self) -> str | None:
         if not _NAME.fullmatch(self.name):

@@ -15,15 +15,20 @@ from mcp.types import (
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
-    ListPromptsResult,
-    ListResourcesResult,
-    ListResourceTemplatesResult,
     ListToolsResult,
     PaginatedRequestParams,
     Tool,
 )
 
 from mcp_wrapper_scaffold.calls import GENERIC, Calls
+from mcp_wrapper_scaffold.empty_surface import (
+    get_prompt,
+    list_prompts,
+    list_resources,
+    list_templates,
+    read_resource,
+    refuse_cursor,
+)
 from mcp_wrapper_scaffold.envelope import answered, encode, failed
 from mcp_wrapper_scaffold.schemas import Judge
 from mcp_wrapper_scaffold.tooldefs import ToolDef, check_names
@@ -78,7 +83,7 @@ class ToolServer:
             )
             for tool in tools
         }
-        self._listed = ListToolsResult(tools=[Tool.model_validate(tool.listed()) for tool in tools])
+        self._listed: dict[str, ListToolsResult] = {}
 
     def server(self, name: str, version: str, title: str | None, instructions: str | None) -> Any:
         """Return a server of the SDK that serves the tools."""
@@ -91,10 +96,11 @@ class ToolServer:
             get_tool_input_schema=self._input_schema,
             on_list_tools=self._list,
             on_call_tool=self._call,
-            # Empty, and not absent: clients ask for all three, whatever a server declares.
-            on_list_resources=_list_resources,
-            on_list_resource_templates=_list_templates,
-            on_list_prompts=_list_prompts,
+            on_list_resources=list_resources,
+            on_list_resource_templates=list_templates,
+            on_read_resource=read_resource,
+            on_list_prompts=list_prompts,
+            on_get_prompt=get_prompt,
         )
 
     def _input_schema(self, name: str) -> Mapping[str, Any] | None:
@@ -104,8 +110,13 @@ class ToolServer:
     async def _list(
         self, request: Request, params: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        _refuse_cursor(params)
-        return self._listed
+        refuse_cursor(params)
+        version = request.protocol_version
+        if version not in self._listed:
+            listed = [each.definition.listed(version) for each in self._tools.values()]
+            tools = [Tool.model_validate(each) for each in listed]
+            self._listed[version] = ListToolsResult(tools=tools)
+        return self._listed[version]
 
     async def _call(self, request: Request, params: CallToolRequestParams) -> CallToolResult:
         tool = self._tools.get(params.name)
@@ -129,7 +140,7 @@ class ToolServer:
         except (TypeError, ValueError, RecursionError) as error:
             LOG.error("tool %s: the answer is no JSON: %s", name, type(error).__name__)
             raise MCPError(INTERNAL_ERROR, GENERIC) from None
-        if len(text) > self._answer_bytes:
+        if len(text.encode()) > self._answer_bytes:
             return failed(
                 f"The answer of {name} has more than {self._answer_bytes} bytes; ask for less."
             )
@@ -140,32 +151,6 @@ class ToolServer:
             )
             raise MCPError(INTERNAL_ERROR, GENERIC)
         return answered(text, answer, version)
-
-
-def _refuse_cursor(params: PaginatedRequestParams | None) -> None:
-    if params is not None and params.cursor:
-        raise MCPError(INVALID_PARAMS, "Unknown cursor: this list has one page")
-
-
-async def _list_resources(
-    request: Request, params: PaginatedRequestParams | None
-) -> ListResourcesResult:
-    _refuse_cursor(params)
-    return ListResourcesResult(resources=[])
-
-
-async def _list_templates(
-    request: Request, params: PaginatedRequestParams | None
-) -> ListResourceTemplatesResult:
-    _refuse_cursor(params)
-    return ListResourceTemplatesResult(resource_templates=[])
-
-
-async def _list_prompts(
-    request: Request, params: PaginatedRequestParams | None
-) -> ListPromptsResult:
-    _refuse_cursor(params)
-    return ListPromptsResult(prompts=[])
 
 
 def _faults(judge: Judge, value: object) -> list[str]:

@@ -7,14 +7,13 @@ from contextlib import AbstractAsyncContextManager
 from typing import Final
 
 from starlette.applications import Starlette
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mcp_wrapper_scaffold.http.admission import Admission
-from mcp_wrapper_scaffold.http.fields import only
+from mcp_wrapper_scaffold.http.fields import only, read_headers
 from mcp_wrapper_scaffold.http.replies import HttpFault, send_fault
 from mcp_wrapper_scaffold.metrics.points import MetricsPage
 from mcp_wrapper_scaffold.secret_sources import SecretSource
@@ -46,7 +45,7 @@ class Doorkeeper:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it before its body is read."""
-        headers = Headers(scope=scope)
+        headers = read_headers(scope)
         try:
             self._admission.check(headers)
             if not await verify_agent_token(only(headers, "authorization"), self._sources):

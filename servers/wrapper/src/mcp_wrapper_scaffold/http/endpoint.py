@@ -17,6 +17,7 @@ from starlette.types import Receive, Scope, Send
 from mcp_wrapper_scaffold.calls import GENERIC
 from mcp_wrapper_scaffold.dispatch import Dispatcher, Job
 from mcp_wrapper_scaffold.http.eras import Era, check_version, find_era, route
+from mcp_wrapper_scaffold.http.fields import read_headers
 from mcp_wrapper_scaffold.http.messages import (
     ClientGone,
     RpcRequest,
@@ -62,7 +63,7 @@ class Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request of an admitted caller."""
-        headers = Headers(scope=scope)
+        headers = read_headers(scope)
         try:
             if scope["method"] != "POST":
                 allow = ((b"allow", b"POST"),)

@@ -64,7 +64,7 @@ def find_era(headers: Headers, body: object) -> Era:
         if enveloped is not None:
             raise MCPError(HEADER_MISMATCH, "MCP-Protocol-Version is missing")
         return Era(DEFAULT_NEGOTIATED_VERSION, is_stateless=False)
-    version = versions[0].strip(" \t")
+    version = versions[0]
     if version not in HANDSHAKE_PROTOCOL_VERSIONS:
         return Era(version, is_stateless=True)
     if enveloped is not None and enveloped != version:
@@ -97,7 +97,7 @@ def route(headers: Headers, request: RpcRequest, era: Era) -> tuple[str, object,
     if duplicated is not None:
         raise MCPError(HEADER_MISMATCH, f"{duplicated} appears more than once")
     body = {"method": request.method, "params": request.params}
-    verdict = classify_inbound_request(body, headers=_stripped(headers))
+    verdict = classify_inbound_request(body, headers=dict(headers))
     if isinstance(verdict, InboundLadderRejection):
         raise MCPError(verdict.code, verdict.message, verdict.data)
     return verdict.protocol_version, verdict.client_info, verdict.client_capabilities
@@ -115,10 +115,6 @@ def _handshake_version(request: RpcRequest, era: Era) -> str:
 def _refuse(rejection: InboundLadderRejection | None) -> None:
     if rejection is not None:
         raise MCPError(rejection.code, rejection.message, rejection.data)
-
-
-def _stripped(headers: Headers) -> dict[str, str]:
-    return {name: value.strip(" \t") for name, value in headers.items()}
 
 
 def _envelope_version(body: object) -> object:

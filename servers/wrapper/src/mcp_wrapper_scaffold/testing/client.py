@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from itertools import count
 from types import TracebackType
@@ -15,6 +16,7 @@ from mcp_types.version import LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
 from starlette.types import ASGIApp, Message
 
 from mcp_wrapper_scaffold.errors import WrapperError
+from mcp_wrapper_scaffold.lifespan import running
 
 _NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
@@ -70,10 +72,10 @@ class WrapperClient:
         self._token = token
         self._version = version
         self._ids = count(1)
-        self._life = _Life(app)
+        self._life = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        await self._life.start()
+        await self._life.enter_async_context(running(self._app))
         return self
 
     async def __aexit__(
@@ -82,7 +84,7 @@ class WrapperClient:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        await self._life.end()
+        await self._life.aclose()
 
     async def list_tools(self) -> list[dict[str, Any]]:
         """Return the tools as they are listed.
@@ -151,16 +153,21 @@ class WrapperClient:
 
 
 async def exchange(
-    app: ASGIApp, method: str, path: str, fields: Mapping[str, str], body: bytes = b""
+    app: ASGIApp,
+    method: str,
+    path: str,
+    fields: Mapping[str, str] | Sequence[tuple[str, str]],
+    body: bytes = b"",
 ) -> Answer:
-    """Return an application's response to any HTTP request.
+    """Return an application's response to any HTTP request; without a Host, it is for localhost.
 
     Raises:
         CallRefused: the application sent no response.
     """
-    headers = [(name.lower().encode(), value.encode("latin-1")) for name, value in fields.items()]
-    if "host" not in fields:
-        headers.append((b"host", b"localhost"))
+    lines = list(fields.items() if isinstance(fields, Mapping) else fields)
+    if not any(name.lower() == "host" for name, _ in lines):
+        lines.append(("host", "localhost"))
+    headers = [(name.lower().encode(), value.encode("latin-1")) for name, value in lines]
     scope = {
         "type": "http",
         "asgi": {"version": "3.0"},
@@ -193,30 +200,3 @@ async def exchange(
     content = b"".join(message.get("body", b"") for message in sent[1:])
     named = {name.decode(): value.decode("latin-1") for name, value in sent[0]["headers"]}
     return Answer(sent[0]["status"], named, content)
-
-
-class _Life:
-    """Start and end an application as an ASGI server does."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-        self._inbox: asyncio.Queue[Message] = asyncio.Queue()
-        self._outbox: asyncio.Queue[Message] = asyncio.Queue()
-        self._task: asyncio.Task[None] | None = None
-
-    async def start(self) -> None:
-        scope = {"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}
-        run = self._app(scope, self._inbox.get, self._outbox.put)
-        self._task = asyncio.ensure_future(run)
-        await self._say("startup")
-
-    async def end(self) -> None:
-        await self._say("shutdown")
-        if self._task is not None:
-            await self._task
-
-    async def _say(self, event: str) -> None:
-        await self._inbox.put({"type": f"lifespan.{event}"})
-        answer = await self._outbox.get()
-        if answer["type"] != f"lifespan.{event}.complete":
-            raise CallRefused(0, answer.get("message", f"{event} failed"))

@@ -1,0 +1,454 @@
+"""The endpoint on the wire: who is let in, and what is answered to odd requests."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from wrapped import ANY, TOKEN, tool, wrap
+
+from mcp_wrapper_scaffold import CallableSecret, Context, Limits
+from mcp_wrapper_scaffold.testing.client import Answer, WrapperClient, exchange
+
+MODERN = "2026-07-28"
+LEGACY = "2025-11-25"
+META = {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+JSON = {"content-type": "application/json"}
+BEARER = {"authorization": f"Bearer {TOKEN}"}
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+
+
+async def echo(args: dict[str, Any], ctx: Context) -> object:
+    return {"got": args}
+
+
+def ask(
+    body: object = PING,
+    fields: Mapping[str, str] | None = None,
+    *,
+    method: str = "POST",
+    path: str = "/mcp",
+    bare: bool = False,
+    **options: Any,
+) -> Answer:
+    """Send one request; without ``bare``, as somebody with the token who sends JSON."""
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    given = {**({} if bare else {**JSON, **BEARER}), **(fields or {})}
+    declared = tool(
+        echo, input_schema={**ANY, "properties": {"a": {"type": "string", "x-mcp-header": "A"}}}
+    )
+
+    async def talk() -> Answer:
+        app = wrap(declared, **options)
+        async with WrapperClient(app, TOKEN):
+            return await exchange(app, method, path, given, raw)
+
+    return asyncio.run(talk())
+
+
+def modern(method: str, params: Mapping[str, object] | None = None) -> Any:
+    inner = {**(params or {}), "_meta": dict(META)}
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": inner}
+
+
+def modern_fields(method: str, **more: str) -> dict[str, str]:
+    return {"mcp-protocol-version": MODERN, "mcp-method": method, **more}
+
+
+def error_of(answer: Answer) -> tuple[int, int]:
+    return answer.status, answer.json()["error"]["code"]
+
+
+# Who is let in
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"authorization": ""},
+        {"authorization": "Bearer"},
+        {"authorization": "Bearer wrong"},
+        {"authorization": f"Basic {TOKEN}"},
+        {"authorization": f"Bearer {TOKEN}x"},
+        {"authorization": f"Bearer {TOKEN}\xfc"},
+        {"x-authorization": f"Bearer {TOKEN}"},
+        {"cookie": f"token={TOKEN}"},
+    ],
+)
+@pytest.mark.parametrize("method", ["POST", "GET", "DELETE", "OPTIONS"])
+def test_without_the_token_every_request_gets_the_same_refusal(
+    fields: dict[str, str], method: str
+) -> None:
+    answer = ask(b"{", {**JSON, **fields}, bare=True, method=method)
+    assert answer.status == 401
+    assert answer.headers["www-authenticate"] == "Bearer"
+    assert answer.body == ask(bare=True).body
+    assert TOKEN not in answer.body.decode()
+
+
+def test_a_token_in_the_query_is_of_no_use() -> None:
+    assert ask(bare=True, path=f"/mcp?access_token={TOKEN}").status in (401, 404)
+
+
+def test_two_authorization_fields_are_refused_even_if_both_are_right() -> None:
+    async def talk(times: int) -> int:
+        lines = [*JSON.items(), *[*BEARER.items()] * times]
+        body = json.dumps(PING).encode()
+        return (await exchange(wrap(echo), "POST", "/mcp", lines, body)).status
+
+    assert [asyncio.run(talk(times)) for times in (0, 1, 2)] == [401, 200, 401]
+
+
+@pytest.mark.parametrize("value", [None, "", "tökén"])
+def test_a_source_without_a_token_lets_nobody_in(value: str | None) -> None:
+    source = CallableSecret(lambda: value, label="the token")
+    assert ask(agent_token=source).status == 401
+    assert ask(fields={"authorization": "Bearer "}, agent_token=source).status == 401
+
+
+def test_either_of_two_tokens_lets_in() -> None:
+    both = [CallableSecret(lambda: "the-next-token"), CallableSecret(lambda: TOKEN)]
+    assert ask(agent_token=both).status == 200
+    fields = {"authorization": "Bearer the-next-token"}
+    assert ask(fields=fields, agent_token=both).status == 200
+
+
+def test_health_needs_no_token_and_tells_nothing_else() -> None:
+    answer = ask(bare=True, path="/healthz", method="GET")
+    assert (answer.status, answer.body) == (200, b'{"status":"ok"}')
+    assert (
+        ask(bare=True, path="/healthz", method="GET", fields={"host": "10.0.0.7:8321"}).status
+        == 200
+    )
+    assert ask(bare=True, path="/healthz", method="POST").status == 405
+
+
+@pytest.mark.parametrize("path", ["/", "/mcp/", "/MCP", "/mcp/x", "/metrics", "/.well-known/x"])
+def test_other_paths_are_not_there(path: str) -> None:
+    assert ask(path=path).status == 404
+
+
+# Host and Origin
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "localhost:8321", "LOCALHOST", "127.0.0.1", "127.0.0.1:1", "[::1]:80"]
+)
+def test_loopback_names_are_served(host: str) -> None:
+    assert ask(fields={"host": host}).status == 200
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("evil.test", 421),
+        ("evil.test:8321", 421),
+        ("localhost.evil.test", 421),
+        ("127.0.0.1.evil.test", 421),
+        ("10.0.0.1", 421),
+        ("[::2]", 421),
+        ("localhost@evil.test", 400),
+        ("", 400),
+        ("local host", 400),
+    ],
+)
+def test_other_hosts_are_refused_before_the_token_is_looked_at(host: str, status: int) -> None:
+    assert ask(fields={"host": host}).status == status
+    assert ask(fields={"host": host}, bare=True).status == status
+
+
+def test_allowed_hosts_and_origins_are_served() -> None:
+    allowed: Any = {
+        "allowed_hosts": ["Mcp.Example.com"],
+        "allowed_origins": ["https://console.example.com"],
+    }
+    for host in ("mcp.example.com", "mcp.example.com:443", "MCP.EXAMPLE.COM."):
+        assert ask(fields={"host": host}, **allowed).status == 200
+    assert ask(fields={"host": "other.example.com"}, **allowed).status == 421
+    for origin, status in (
+        ("https://console.example.com", 200),
+        ("https://console.example.com:443", 200),
+        ("http://console.example.com", 403),
+        ("https://console.example.com:8443", 403),
+        ("https://evil.test", 403),
+        ("null", 403),
+        ("http://localhost:3000", 200),
+        ("http://localhost.evil.test", 403),
+    ):
+        assert ask(fields={"origin": origin}, **allowed).status == status, origin
+    assert ask(fields={"host": "any.thing"}, allowed_hosts=["*"]).status == 200
+
+
+def test_no_answer_opens_itself_to_pages_or_caches() -> None:
+    answer = ask(fields={"origin": "http://localhost:3000"})
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert not any(name.startswith("access-control") for name in answer.headers)
+
+
+# Media, methods, sizes
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "OPTIONS", "HEAD"])
+def test_the_endpoint_takes_post_only(method: str) -> None:
+    answer = ask(method=method)
+    assert (answer.status, answer.headers["allow"]) == (405, "POST")
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({"content-type": "application/json; charset=utf-8"}, 200),
+        ({"content-type": "APPLICATION/JSON"}, 200),
+        ({"content-type": "text/plain"}, 415),
+        ({"content-type": "application/json; charset=latin-1"}, 415),
+        ({"content-type": "application/jsonp"}, 415),
+        ({"content-encoding": "gzip"}, 415),
+        ({"accept": "*/*"}, 200),
+        ({"accept": "text/event-stream"}, 200),
+        ({"accept": "application/json, text/event-stream"}, 200),
+        ({"accept": "application/json;q=0"}, 406),
+        ({"accept": "*/*;q=0.0"}, 406),
+    ],
+)
+def test_media_types_are_judged_by_what_they_exclude(fields: dict[str, str], status: int) -> None:
+    assert ask(fields=fields).status == status
+
+
+def test_a_body_beyond_the_limit_is_refused() -> None:
+    limits = Limits(request_bytes=1000)
+    assert ask({**PING, "params": {"x": "y" * 800}}, limits=limits).status == 200
+    assert ask({**PING, "params": {"x": "y" * 1200}}, limits=limits).status == 413
+    assert ask(fields={"content-length": "1001"}, limits=limits).status == 413
+    assert ask(fields={"content-length": "9" * 30}, limits=limits).status == 413
+
+
+def test_a_body_that_does_not_come_is_given_up() -> None:
+    async def talk() -> int:
+        app = wrap(echo, limits=Limits(request_seconds=0.01))
+        found: list[int] = []
+
+        async def send(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                found.append(message["status"])
+
+        async def receive() -> Any:
+            await asyncio.Event().wait()
+
+        fields = {**JSON, **BEARER, "host": "localhost"}
+        headers = [(name.encode(), value.encode()) for name, value in fields.items()]
+        scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": headers}
+        await app(scope, receive, send)
+        return found[0]
+
+    assert asyncio.run(talk()) == 408
+
+
+# JSON-RPC
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"", -32700),
+        (b"{", -32700),
+        (b"\xff", -32700),
+        (b'{"a": NaN}', -32700),
+        (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\\ud800"}}', -32700),
+        (b"[" * 100_000, -32700),
+        (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":' + b"9" * 5000 + b"}", -32700),
+        (b"5", -32600),
+        (b'"ping"', -32600),
+        (b"null", -32600),
+        (b'{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600),
+        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600),
+        (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600),
+        (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600),
+        (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":5}', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', -32600),
+        (b'{"jsonrpc":"2.0","method":5}', -32600),
+        (b"[]", -32600),
+    ],
+)
+def test_what_is_no_request_is_refused_with_400(body: bytes, code: int) -> None:
+    assert error_of(ask(body)) == (400, code)
+
+
+@pytest.mark.parametrize("request_id", ["abc", "", 0, -1, 2**53, "ü"])
+def test_the_answer_has_the_id_of_the_request(request_id: object) -> None:
+    for version in (LEGACY, MODERN):
+        body = {**modern("tools/list"), "id": request_id}
+        if version == LEGACY:
+            body.pop("params")
+        fields = modern_fields("tools/list") if version == MODERN else {}
+        assert ask(body, fields).json()["id"] == request_id
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}},
+        {"jsonrpc": "2.0", "method": "notifications/whatever", "params": None},
+        {"jsonrpc": "2.0", "id": 5, "result": {}},
+    ],
+)
+def test_what_asks_for_no_answer_gets_none(message: object) -> None:
+    for fields in ({}, {"mcp-protocol-version": LEGACY}, {"mcp-protocol-version": MODERN}):
+        answer = ask(message, fields)
+        assert (answer.status, answer.body) == (202, b"")
+
+
+@pytest.mark.parametrize(
+    ("version", "status"), [("2025-11-25", 200), ("2026-07-28", 404), (None, 200)]
+)
+def test_an_unknown_method_is_not_found(version: str | None, status: int) -> None:
+    for method in ("logging/setLevel", "resources/subscribe", "no/such", "subscriptions/listen"):
+        is_modern = version == MODERN
+        body = modern(method) if is_modern else {**PING, "method": method}
+        fields = modern_fields(method) if is_modern else {}
+        if version == LEGACY:
+            fields = {"mcp-protocol-version": version}
+        assert error_of(ask(body, fields)) == (status, -32601), method
+
+
+def test_resources_and_prompts_are_empty_and_not_absent() -> None:
+    for method, member in (
+        ("resources/list", "resources"),
+        ("resources/templates/list", "resourceTemplates"),
+        ("prompts/list", "prompts"),
+    ):
+        answer = ask(modern(method), modern_fields(method)).json()["result"]
+        assert answer[member] == []
+        refused = ask(modern(method, {"cursor": "x"}), modern_fields(method))
+        assert error_of(refused) == (400, -32602)
+    read = ask(
+        modern("resources/read", {"uri": "a:b"}),
+        modern_fields("resources/read", **{"mcp-name": "a:b"}),
+    )
+    assert error_of(read) == (400, -32602)
+    assert read.json()["error"]["data"] == {"uri": "a:b"}
+    old = {**PING, "method": "resources/read", "params": {"uri": "a:b"}}
+    assert error_of(ask(old)) == (200, -32002)
+    get = {**PING, "method": "prompts/get", "params": {"name": "x"}}
+    assert error_of(ask(get)) == (200, -32602)
+
+
+# Revisions and their fields
+
+
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
+def test_a_handshake_answers_in_the_revision_that_was_asked_for(version: str) -> None:
+    info = {"name": "client", "version": "1"}
+    params = {"protocolVersion": version, "capabilities": {}, "clientInfo": info}
+    answer = ask({**PING, "method": "initialize", "params": params}).json()["result"]
+    assert answer["protocolVersion"] == version
+    assert answer["serverInfo"]["name"] == "mcp-wrapper"
+    assert "mcp-session-id" not in ask().headers
+
+
+@pytest.mark.parametrize("version", ["1999-01-01", MODERN])
+def test_a_handshake_for_another_revision_is_answered_with_the_latest_one(version: str) -> None:
+    info = {"name": "client", "version": "1"}
+    params = {"protocolVersion": version, "capabilities": {}, "clientInfo": info}
+    answer = ask({**PING, "method": "initialize", "params": params}).json()["result"]
+    assert answer["protocolVersion"] == "2025-11-25"
+
+
+CALL = modern("tools/call", {"name": "echo", "arguments": {"a": "b"}})
+CALL_FIELDS = modern_fields("tools/call", **{"mcp-name": "echo", "mcp-param-a": "b"})
+
+
+def test_a_call_whose_fields_agree_is_served() -> None:
+    assert ask(CALL, CALL_FIELDS).json()["result"]["got"] == {"a": "b"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"mcp-protocol-version": "2099-01-01"}, -32020),
+        ({"mcp-protocol-version": LEGACY}, -32020),
+        ({"mcp-method": "tools/list"}, -32020),
+        ({"mcp-method": "Tools/Call"}, -32020),
+        ({"mcp-name": "other"}, -32020),
+        ({"mcp-name": "=?base64?!?="}, -32020),
+        ({"mcp-param-a": "c"}, -32020),
+    ],
+)
+def test_fields_that_differ_from_the_body_are_a_mismatch(fields: dict[str, str], code: int) -> None:
+    assert error_of(ask(CALL, {**CALL_FIELDS, **fields})) == (400, code)
+
+
+@pytest.mark.parametrize("name", ["mcp-protocol-version", "mcp-method", "mcp-name", "mcp-param-a"])
+def test_a_field_that_is_missing_is_a_mismatch(name: str) -> None:
+    fields = {key: value for key, value in CALL_FIELDS.items() if key != name}
+    assert error_of(ask(CALL, fields)) == (400, -32020)
+
+
+def test_an_encoded_name_is_decoded_before_it_is_compared() -> None:
+    fields = {**CALL_FIELDS, "mcp-name": "=?base64?ZWNobw==?=", "mcp-param-a": " b "}
+    assert ask(CALL, fields).status == 200
+
+
+def test_an_envelope_that_lacks_its_parts_is_refused() -> None:
+    for missing in META:
+        body = modern("tools/list")
+        del body["params"]["_meta"][missing]
+        assert error_of(ask(body, modern_fields("tools/list"))) == (400, -32602)
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    assert error_of(ask(body, modern_fields("tools/list"))) == (400, -32602)
+
+
+def test_a_revision_that_is_not_served_is_refused_with_those_that_are() -> None:
+    version = "2099-01-01"
+    body = modern("tools/list")
+    body["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = version
+    fields = {**modern_fields("tools/list"), "mcp-protocol-version": version}
+    answer = ask(body, fields)
+    assert error_of(answer) == (400, -32022)
+    assert answer.json()["error"]["data"] == {"supported": [MODERN], "requested": version}
+    note = {"jsonrpc": "2.0", "method": "notifications/x"}
+    assert error_of(ask(note, {"mcp-protocol-version": version})) == (400, -32022)
+
+
+def test_arrays_are_served_where_the_revision_has_them() -> None:
+    batch = [
+        PING,
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {**PING, "id": "two", "method": "tools/call", "params": {"name": "echo"}},
+        {**PING, "id": 3, "method": "no/such"},
+        5,
+    ]
+    for fields in ({}, {"mcp-protocol-version": "2025-03-26"}):
+        replies = ask(batch, fields).json()
+        assert [reply["id"] for reply in replies] == [1, "two", 3, None]
+        assert replies[1]["result"]["got"] == {}
+        assert [reply.get("error", {}).get("code") for reply in replies[2:]] == [-32601, -32600]
+    for version in ("2025-06-18", "2025-11-25", MODERN):
+        assert error_of(ask(batch, {"mcp-protocol-version": version})) == (400, -32600)
+    notes = [{"jsonrpc": "2.0", "method": "notifications/initialized"}] * 2
+    assert ask(notes).status == 202
+    assert error_of(ask([PING] * 21)) == (400, -32600)
+
+
+def test_a_handler_sees_neither_the_token_nor_the_request() -> None:
+    seen: list[Any] = []
+
+    async def look(args: dict[str, Any], ctx: Context) -> object:
+        seen.append([getattr(ctx, name) for name in dir(ctx) if not name.startswith("__")])
+        return {}
+
+    async def talk() -> None:
+        async with WrapperClient(wrap(look), TOKEN) as client:
+            await client.call_tool("look")
+
+    asyncio.run(talk())
+    assert TOKEN not in repr(seen)
