@@ -197,7 +197,7 @@ def _meaning(receipt: Receipt, template: str, roles: StageRoles | None, joined: 
         return _joined(joined, paid if is_paid else settled)
     if is_paid:
         doubt = BLIND_SPOT if template == "x402-buyer" else _UNRECORDED
-        return f"{paid} Nothing that was recorded proves its outcome. {doubt}{_reported(receipt)} {_OPEN}"
+        return f"{paid} {_NO_PROOF} {doubt}{_reported(receipt)} {_OPEN}"
     if is_settled:
         return f"{settled} The payment that it belongs to was not recorded in this operation."
     return (
@@ -207,6 +207,7 @@ def _meaning(receipt: Receipt, template: str, roles: StageRoles | None, joined: 
 
 
 _OUTCOME: Final = "An answer that reports the settlement was recorded."
+_NO_PROOF: Final = "Nothing that was recorded proves its outcome."
 _UNRECORDED: Final = "That may have come without being recorded here; the receipt cannot tell."
 _OPEN: Final = "The guard counts the operation as open."
 
