@@ -454,6 +454,21 @@ def test_an_answer_goes_to_the_closest_ask_before_it(trace: Trace) -> None:
     assert index.of_counterparty(BUYER, KEY).open_count == 2
 
 
+def test_each_ask_has_one_answer(trace: Trace) -> None:
+    trace.append(asked("first", 0) + asked("second", 10) + asked("third", 20))
+    trace.append(answered("one", 30) + answered("two", 40))
+    index = trace.index()
+    found = {each.operation_id: each.joined for each in index.operations(BUYER)}
+    assert found == {
+        "first": None,
+        "second": "two",
+        "third": "one",
+        "one": "third",
+        "two": "second",
+    }
+    assert index.of_counterparty(BUYER, KEY).open_count == 1
+
+
 def test_other_terms_another_run_and_the_wrong_order_are_not_joined(trace: Trace) -> None:
     trace.append(answered("early", 0) + asked("ask", 10) + answered("dearer", 20, amount="9"))
     trace.append(answered("elsewhere", 30), run="2000")

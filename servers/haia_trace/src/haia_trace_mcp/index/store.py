@@ -81,13 +81,15 @@ class Stored:
 class IndexStore:
     """The SQLite file ``guard/index.sqlite`` of a Trace root.
 
-    ``problem`` says why the file as a whole, or some run in it, was of no use.
+    ``problem`` says why the file as a whole, or some run in it, was of no use; ``restored`` names
+    the runs that were taken from it.
     """
 
     def __init__(self, root: TraceRoot) -> None:
         self._root = root
         self._runs: dict[str, Stored] = {}
         self.problem: str | None = None
+        self.restored: list[str] = []
 
     def load(self) -> None:
         """Read the file, if it is there; never fail because of it."""
@@ -116,6 +118,7 @@ class IndexStore:
             self.problem = f"the index is not used for {name}: {error}"
             return None
         run.digest = digest
+        self.restored.append(run_id)
         return run
 
     def save(self, runs: Iterable[RunData]) -> None:
