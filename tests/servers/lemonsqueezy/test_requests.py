@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, parse_qsl
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lemonsqueezy_api import FILTERS, HOST, KEY, MEDIA, RELATIONS
 from wrapper_room import WrapperRoom, read_contract
 
+from counterfoil_bindings.lemonsqueezy import models
 from counterfoil_bindings.lemonsqueezy.stubs import TOOL_NAMES
 from lemonsqueezy_mcp import urls
 from mcp_wrapper_scaffold.testing import CallRefused
@@ -133,3 +136,23 @@ def test_the_allowlist_is_the_contracts(room: WrapperRoom) -> None:
     served = [(entry.origin, entry.method, entry.path_pattern) for entry in room.app().allowlist]
     assert served == [(each["origin"], each["method"], each["pathPattern"]) for each in declared]
     assert {method for _, method, _ in served} == {"GET"}
+
+
+@given(
+    email=st.text(st.characters(exclude_categories=["Cs"])),
+    numbers=st.tuples(st.integers(1, 100_000), st.integers(1, 100)),
+)
+def test_any_text_stays_the_value_of_its_own_parameter(
+    email: str, numbers: tuple[int, int]
+) -> None:
+    arguments = models.ListCustomersInput.model_construct(
+        email=email, page=numbers[0], pageSize=numbers[1]
+    )
+    head, _, query = urls.list_url("customers", arguments).partition("?")
+    assert head == "https://api.lemonsqueezy.com/v1/customers"
+    assert query.isascii()
+    assert dict(parse_qsl(query, keep_blank_values=True, strict_parsing=True)) == {
+        "page[number]": str(numbers[0]),
+        "page[size]": str(numbers[1]),
+        "filter[email]": email,
+    }
