@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -48,6 +49,27 @@ def claim(*names: str) -> Spoil:
     return lambda bench: bench.edit("contract.json", change)
 
 
+def outbound(declared: bool) -> Spoil:
+    """Add a wrapper with one request, which either the contract or its own list has."""
+    entry = {"method": "GET", "origin": "https://api.example.com", "pathPattern": "/v1/*"}
+    server = {
+        "binding": "wrapper",
+        "instructions": "Reads notes.",
+        "name": "notes",
+        "outbound": [entry] if declared else [],
+        "title": "Notes",
+        "tools": [],
+        "version": "1.0.0",
+    }
+
+    def spoil(bench: Bench) -> None:
+        bench.edit("contract.json", lambda contract: contract["servers"].update(notes=server))
+        (bench.root / "list.json").write_text(json.dumps([] if declared else [entry]), "utf-8")
+        table('[[tool.counterfoil.allowlist]]\nid = "notes"\npath = "list.json"')(bench)
+
+    return spoil
+
+
 def copy(bench: Bench) -> None:
     content = (bench.root / SNAPSHOT).read_bytes()
     (bench.root / SNAPSHOT).with_name("spare.json").write_bytes(content)
@@ -87,6 +109,8 @@ PROVOKED: dict[str, tuple[Spoil, tuple[str, ...]]] = {
         lambda bench: (claim("2024-11-05")(bench), surface(revisions("2025-11-25"))(bench)),
         SERVED,
     ),
+    "CF360": (outbound(declared=True), OFFLINE),
+    "CF361": (outbound(declared=False), OFFLINE),
 }
 
 

@@ -56,6 +56,28 @@ class Live:
 
 
 @dataclass(frozen=True)
+class Allowlist:
+    """One ``[[tool.counterfoil.allowlist]]``: what a wrapper really permits, for parity.
+
+    Attributes:
+        id: the server's id in the contract.
+        command: what prints the list as JSON, in the form of the contract's ``outbound``; empty
+            for a file.
+        path: a file that holds it, relative to the project; empty for a command.
+        cwd: folder to start the command in, relative to the project.
+        env: variables to add.
+        timeout: seconds for the command.
+    """
+
+    id: str
+    command: tuple[str, ...] = ()
+    path: str = ""
+    cwd: str = "."
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    timeout: float = 20.0
+
+
+@dataclass(frozen=True)
 class Wording:
     """One ``[[tool.counterfoil.wording]]``: files that must hold a fixed sentence.
 
@@ -76,7 +98,7 @@ class Config:
         root: the project's folder.
         contract: the contract, relative to the root, with forward slashes.
         cases: the folder of example calls, relative to the root; empty for none.
-        outputs, live, wording: the tables of those names.
+        outputs, live, allowlists, wording: the tables of those names.
         severity: changed severities by code; ``off`` drops the finding.
     """
 
@@ -85,6 +107,7 @@ class Config:
     cases: str = ""
     outputs: tuple[Output, ...] = ()
     live: tuple[Live, ...] = ()
+    allowlists: tuple[Allowlist, ...] = ()
     wording: tuple[Wording, ...] = ()
     severity: Mapping[str, Severity | str] = field(default_factory=dict[str, str])
 
@@ -134,6 +157,7 @@ def read_config(root: Path) -> Config:
         cases=table.path("cases", ""),
         outputs=tuple(_output(each) for each in table.tables("output")),
         live=tuple(_live(each) for each in table.tables("server")),
+        allowlists=tuple(_allowlist(each) for each in table.tables("allowlist")),
         wording=tuple(_wording(each) for each in table.tables("wording")),
         severity=_severity(table.mapping("severity")),
     )
@@ -166,6 +190,21 @@ def _live(table: _Table) -> Live:
     )
     if bool(made.command) == bool(made.url):
         raise table.error("command", "give either a command or a url")
+    table.finish()
+    return made
+
+
+def _allowlist(table: _Table) -> Allowlist:
+    made = Allowlist(
+        id=table.text("id"),
+        command=table.texts("command", ()),
+        path=table.path("path", ""),
+        cwd=table.path("cwd", "."),
+        env=table.mapping("env"),
+        timeout=table.seconds("timeout", Allowlist.timeout),
+    )
+    if bool(made.command) == bool(made.path):
+        raise table.error("command", "give either a command or a path")
     table.finish()
     return made
 

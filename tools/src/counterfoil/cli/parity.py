@@ -15,7 +15,7 @@ from counterfoil.cli.command import (
     project_options,
 )
 from counterfoil.cli.output import report, say, say_error
-from counterfoil.config import Live
+from counterfoil.config import Allowlist, Live
 from counterfoil.errors import CounterfoilError
 from counterfoil.project import Project
 
@@ -27,7 +27,9 @@ def _options(parser: argparse.ArgumentParser) -> None:
     project_options(parser)
     finding_options(parser)
     parser.add_argument("--server", metavar="ID", help="ask only this server")
-    parser.add_argument("--offline", action="store_true", help="ask no server")
+    parser.add_argument(
+        "--offline", action="store_true", help="ask no server, and start no command"
+    )
     ways = parser.add_mutually_exclusive_group()
     ways.add_argument("--command", metavar="LINE", help="start --server with this over stdio")
     ways.add_argument("--url", help="ask --server at this address over HTTP")
@@ -44,7 +46,8 @@ def _run(arguments: argparse.Namespace) -> int:
     from counterfoil.parity.comparison import judge_parity
 
     live = _live(arguments, project, contract)
-    verdict = judge_parity(project, contract, live)
+    allowlists = _allowlists(arguments, project)
+    verdict = judge_parity(project, contract, live, allowlists)
     status = report(verdict.findings, arguments, "parity")
     for error in verdict.errors:
         say_error(error)
@@ -80,6 +83,14 @@ def _live(arguments: argparse.Namespace, project: Project, contract: Contract) -
     return entries
 
 
+def _allowlists(arguments: argparse.Namespace, project: Project) -> list[Allowlist]:
+    return [
+        entry
+        for entry in project.config.allowlists
+        if arguments.server in (None, entry.id) and not (arguments.offline and entry.command)
+    ]
+
+
 def _check_server(name: str, contract: Contract) -> None:
     """Refuse a server that the contract does not have.
 
@@ -100,9 +111,10 @@ COMMAND = Command(
     summary="compare the contract with all that repeats it, running servers included",
     description=(
         "Compare in both directions: the contract with each generated output, with vendored\n"
-        "surfaces, with its example calls, with the files that hold its fixed sentences, and\n"
-        "with running servers (every page, every MCP revision that they claim). What is equal\n"
-        "in meaning is equal; bytes are compared only where they are ours."
+        "surfaces, with its example calls, with the files that hold its fixed sentences, with\n"
+        "the allowlists that wrappers really use, and with running servers (every page, every\n"
+        "MCP revision that they claim). What is equal in meaning is equal; bytes are compared\n"
+        "only where they are ours."
     ),
     examples=(
         "counterfoil parity",

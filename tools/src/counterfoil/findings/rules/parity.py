@@ -144,4 +144,22 @@ _WORDING = (
     ),
 )
 
-RULES: tuple[Rule, ...] = (*_SERVED, *_OUTPUTS, *_WORDING)
+_ALLOWLISTS = (
+    Rule(
+        code="CF360",
+        title="a wrapper does not permit a request of the contract",
+        why="A tool that needs the request fails, although every review of the contract says it "
+        "works.",
+        example="`outbound` has POST /token, and the wrapper's own list does not.",
+        mend="Use the generated allowlist, or take the entry out of the contract.",
+    ),
+    Rule(
+        code="CF361",
+        title="a wrapper permits a request that the contract does not have",
+        why="What may be sent was widened where no review of the contract sees it.",
+        example="A hand-written list has a path pattern of /* for one of /v1/*.",
+        mend="Use the generated allowlist, or add the entry to the contract's `outbound`.",
+    ),
+)
+
+RULES: tuple[Rule, ...] = (*_SERVED, *_OUTPUTS, *_WORDING, *_ALLOWLISTS)
