@@ -21,12 +21,15 @@ PAYLOAD = {
     "error": {"message": 'x\n\t"\\/'},
     "numbers": [1, -0.0, 1.5e-300, 10**30, True, None, {"a": {"b": []}}],
 }
+SPACED = (
+    ' { "payload" : { "requirements" : { } } , "seq" : -0 , "event_id" : "\\u0041\\ud83d\\ude00" ,'
+    '"event_type":"","occurred_at":"","adapter":"x","role":"r","context_id":"é" }\r'
+)
 LINES = [
     json.dumps(event("submitted", payload=PAYLOAD)).encode(),
     json.dumps(event("submitted", payload=PAYLOAD), ensure_ascii=False).encode(),
     b'{"event_id":"a","event_type":"b","occurred_at":"c","seq":1e3,"adapter":"","payload":{}}',
-    b' { "payload" : { "requirements" : { } } , "seq" : -0 , "event_id" : "\\u0041\\ud83d\\ude00", '
-    b'"event_type":"","occurred_at":"","adapter":"x","role":"r","context_id":"\xc3\xa9" }\r',
+    SPACED.encode(),
 ]
 PIECES = [
     b'"',
