@@ -137,8 +137,9 @@ def _read_error(response: FetchResponse) -> tuple[str, str, int | None]:
 
 def _delay(details: object) -> int | None:
     """Return the seconds of a google.rpc.RetryInfo, rounded up."""
-    listed: list[Any] = details if isinstance(details, list) else []
-    for detail in listed:
+    if not isinstance(details, list):
+        return None
+    for detail in cast("list[object]", details):
         match detail:
             case {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": str(text)}:
                 found = _DELAY.fullmatch(text)
