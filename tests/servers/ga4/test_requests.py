@@ -8,9 +8,15 @@ from urllib.parse import parse_qs
 
 import pytest
 from google_analytics import ADMIN_HOST, DATA_HOST, TOKEN_HOST, GoogleAnalytics
-from wrapper_room import WrapperRoom, read_contract
+from wrapper_room import TOKEN, WrapperRoom, read_contract
 
+from counterfoil_bindings.ga4 import stubs
+from counterfoil_bindings.ga4.allowlist import ALLOWLIST
 from counterfoil_bindings.ga4.stubs import TOOL_NAMES
+from ga4_mcp.reading import SERVICE_ACCOUNT
+from ga4_mcp.tools import Tools
+from mcp_wrapper_scaffold import WrapperServer, create_wrapper_server
+from mcp_wrapper_scaffold.testing import CallRefused, WrapperClient
 
 SHOP = {"propertyId": "123456789"}
 USERS = {**SHOP, "metrics": [{"name": "activeUsers"}]}
@@ -152,3 +158,30 @@ def test_the_allowlist_is_the_contracts_and_posts_only_read(room: WrapperRoom) -
         "/v1beta/properties/*:runReport",
         "/v1beta/properties/*:runRealtimeReport",
     }
+
+
+def test_without_the_token_endpoint_in_the_list_a_call_is_denied_before_anything_else() -> None:
+    def create(**options: Any) -> WrapperServer:
+        return create_wrapper_server(
+            allowlist=[entry for entry in ALLOWLIST if entry.path_pattern != "/token"],
+            bind=lambda context: stubs.bind(Tools(), context=context),
+            **options,
+        )
+
+    room = WrapperRoom(create, {SERVICE_ACCOUNT: "not even looked at"}, None, {})
+    with pytest.raises(CallRefused) as caught:
+        room.call("get_property", SHOP)
+    assert caught.value.code == -32603
+    assert "https://oauth2.googleapis.com/token" in caught.value.message
+
+
+def test_two_wrappers_in_one_process_share_no_token(
+    room: WrapperRoom, google: GoogleAnalytics
+) -> None:
+    async def both(client: Any) -> None:
+        async with WrapperClient(room.app(), TOKEN) as other:
+            for each in (client, other, client, other):
+                await each.call_tool("get_property", SHOP)
+
+    room.run(both)
+    assert google.tokens.requests == 2
