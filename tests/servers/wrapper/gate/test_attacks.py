@@ -15,12 +15,11 @@ from typing import Any
 
 import httpx2
 import pytest
-from gate_rows import ALLOWLIST
 
 import mcp_wrapper_scaffold
 from mcp_wrapper_scaffold.allowlist import AllowEntry
 from mcp_wrapper_scaffold.errors import GatedFetchDenied
-from mcp_wrapper_scaffold.gate import FetchResponse, Gate
+from mcp_wrapper_scaffold.gate import Gate
 from mcp_wrapper_scaffold.gate.transport import Transport
 
 pytestmark = pytest.mark.anyio
@@ -201,8 +200,3 @@ def test_the_decision_record_says_so() -> None:
     text = record.read_text("utf-8")
     for word in ("__closure__", "lint", "scan", "egress"):
         assert word in text
-
-
-def test_the_shared_table_is_the_one_in_use() -> None:
-    assert {entry.origin for entry in ALLOWLIST} == set(Gate(ALLOWLIST).allowlist.origins)
-    assert FetchResponse.__module__ == "mcp_wrapper_scaffold.gate.response"
