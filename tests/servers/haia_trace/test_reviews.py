@@ -303,6 +303,16 @@ def test_a_line_is_written_by_one_call(room: TraceRoom) -> None:
     assert reviews.list_reviews()[0].note == "zwei\nZeilen\u2028\x1b[31m"
 
 
+def test_a_line_that_could_not_be_read_again_is_never_written(room: TraceRoom) -> None:
+    review_id = opened(room.reviews)
+    before = room.log.read_bytes()
+    for counterparty, amount in (("", "0.25"), ("seller.example", "1e3"), ("x" * (4 << 20), "1")):
+        with pytest.raises(ReviewLogError):
+            opened(room.reviews, counterparty, amount)
+    assert room.log.read_bytes() == before
+    assert room.reviews.approve(review_id).status == "approved"
+
+
 def test_notes_of_any_text_can_be_kept_and_long_ones_are_refused(room: TraceRoom) -> None:
     review_id = opened(room.reviews)
     with pytest.raises(NoteError):

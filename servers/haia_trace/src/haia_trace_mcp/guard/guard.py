@@ -68,6 +68,7 @@ class Guard:
 
         Raises:
             CounterpartyError: the text names nobody.
+            AmountError: the amount is no decimal number at all.
             TemplateError: there is no such template, or it cannot be used.
             RunsError: a run cannot be used, so that nobody knows the history.
             RootError: the folder of the runs cannot be read.

@@ -34,12 +34,14 @@ def read_request(
 
     Raises:
         CounterpartyError: it names nobody; there is no history to look at, and no key to compare.
+        AmountError: the amount is no decimal number, so that not even a person could decide on it.
     """
     key = read_counterparty(counterparty).key
+    amount = shortest(amount)
     found = policy.asset if asset is None else _find(policy, asset)
     if isinstance(found, Reason):
         name = asset_key(asset or "") or asset or ""
-        return Request(key, _shortest(amount), name, template, None, found)
+        return Request(key, amount, name, template, None, found)
     problem: Reason | None = None
     atomic: int | None = None
     try:
@@ -50,7 +52,7 @@ def read_request(
         )
     if problem is None and found.key != policy.asset.key:
         atomic, problem = None, _mismatch(policy, found)
-    return Request(key, _shortest(amount), found.key, template, atomic, problem)
+    return Request(key, amount, found.key, template, atomic, problem)
 
 
 def _find(policy: Policy, text: str) -> Asset | Reason:
@@ -75,10 +77,3 @@ def _mismatch(policy: Policy, asset: Asset) -> Reason:
         f"The amount is in {asset.symbol} ({asset.key}), and the policy's amounts are in "
         f"{policy.asset.symbol} ({policy.asset.key}), so they were not compared.",
     )
-
-
-def _shortest(amount: str) -> str:
-    try:
-        return shortest(amount)
-    except AmountError:
-        return amount

@@ -13,7 +13,7 @@ from haia_trace_mcp.errors import AbsentError, RootError, TornReadError
 from haia_trace_mcp.reviews.errors import BrokenLogError, ReviewLogError
 from haia_trace_mcp.reviews.fold import LINE_LIMIT, TORN, Fold
 from haia_trace_mcp.reviews.locking import locked
-from haia_trace_mcp.reviews.records import Record, encode
+from haia_trace_mcp.reviews.records import Record, RecordError, decode, encode
 from haia_trace_mcp.root import Entry, Folder, OpenFile, TraceRoot
 
 FOLDER: Final = "guard"
@@ -184,20 +184,26 @@ class Appender:
         Raises:
             ReviewLogError: it could not be written whole, or not be flushed.
         """
-        line = encode(record, self.fold.previous())
-        if len(line) > LINE_LIMIT:
-            raise ReviewLogError(f"the line would be longer than {LINE_LIMIT} bytes")
+        self._check(encode(record, self.fold.previous()))
         try:
             if self._known.tail:
                 self._put(TORN)
-                line = encode(record, self.fold.previous())
-            self._put(line)
+            self._put(encode(record, self.fold.previous()))
             os.fsync(self._descriptor)
             self._folder.flush()
             self._known.entry = self._folder.entry(NAME)
         except (OSError, RootError) as error:
             self._known.entry = None  # so that it is read again
             raise ReviewLogError(f"the review log cannot be written: {error}") from error
+
+    def _check(self, line: bytes) -> None:
+        """Refuse a line that could not be read again: all that comes after it would be lost."""
+        if len(line) > LINE_LIMIT:
+            raise ReviewLogError(f"the line would be longer than {LINE_LIMIT} bytes")
+        try:
+            decode(line)
+        except RecordError as error:
+            raise ReviewLogError(f"what is to be written {error}") from error
 
     def _put(self, line: bytes) -> None:
         data = line + b"\n"
