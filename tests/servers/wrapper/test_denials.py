@@ -263,7 +263,7 @@ def test_a_denial_that_a_handler_makes_up_ends_the_call_as_well() -> None:
 
     async def talk() -> None:
         async with WrapperClient(wrap(made_up), TOKEN) as client:
-            with pytest.raises(CallRefused, match="https://a.test/b"):
+            with pytest.raises(CallRefused, match=r"https://a\.test/b"):
                 await client.call_tool("made_up")
 
     asyncio.run(talk())

@@ -46,14 +46,25 @@ class WrapperServer:
         allowlist: every request that it can send.
     """
 
-    def __init__(self, app: Starlette, name: str, allowlist: Sequence[AllowEntry]) -> None:
+    def __init__(
+        self,
+        app: Starlette,
+        name: str,
+        allowlist: Sequence[AllowEntry],
+        cut_off: Callable[[], None],
+    ) -> None:
         self.name: Final = name
         self.allowlist: Final = tuple(allowlist)
         self._app = app
+        self._cut_off = cut_off
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or follow the server's start and end."""
         await self._app(scope, receive, send)
+
+    def cut_off(self) -> None:
+        """Cancel every call that is under way; its caller is told to come back."""
+        self._cut_off()
 
     def __repr__(self) -> str:
         return f"<WrapperServer {self.name}: {len(self.allowlist)} entries>"
@@ -140,14 +151,15 @@ def create_wrapper_server(
         server = tool_server.server(name, version, title, instructions)
     meter = Meter(sinks, _known(server), entries.origins)
     dispatcher = Dispatcher(server, meter, redaction)
+    endpoint = Endpoint(dispatcher, limits)
     app = build_application(
-        Endpoint(dispatcher, limits),
+        endpoint,
         next((sink for sink in sinks if isinstance(sink, MetricsPage)), None),
         Admission(allowed_hosts, allowed_origins),
         [cached(source) for source in _sources(agent_token)],
         _lifespan(server, dispatcher, gate),
     )
-    return WrapperServer(app, server.name, entries.entries)
+    return WrapperServer(app, server.name, entries.entries, endpoint.cut_off)
 
 
 def _sources(given: SecretSource | Sequence[SecretSource]) -> list[SecretSource]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import signal
 import socket
@@ -14,10 +15,12 @@ from starlette.types import ASGIApp
 
 from mcp_wrapper_scaffold.errors import WrapperError
 from mcp_wrapper_scaffold.http.application import MCP_PATH
+from mcp_wrapper_scaffold.server import WrapperServer
 
 LOG = logging.getLogger(__name__)
 DEFAULT_PORT: Final = 8321
 GRACE_SECONDS: Final = 5  # for calls to end by themselves
+_CUT_SECONDS: Final = 2  # for the refusals of those that do not
 BACKLOG: Final = 1024
 
 
@@ -43,16 +46,37 @@ def serve(
     Raises:
         ListenError: the address cannot be had.
     """
-    logging.basicConfig(
-        stream=sys.stderr, level=log_level.upper(), format="%(levelname)s %(name)s: %(message)s"
-    )
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _end)
     with _listen(host, port) as listener:
+        logging.basicConfig(
+            stream=sys.stderr, level=log_level.upper(), format="%(levelname)s %(name)s: %(message)s"
+        )
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, _end)
         bound = listener.getsockname()
         shown = f"[{bound[0]}]" if ":" in bound[0] else bound[0]
         LOG.info("listening on http://%s:%d%s", shown, bound[1], MCP_PATH)
-        uvicorn.Server(_configure(app)).run([listener])
+        _Server(app).run([listener])
+
+
+class _Server(uvicorn.Server):
+    """A server that answers what is still under way at its end, before it would be cut off."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        super().__init__(_configure(app))
+        self._app = app
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Wait for what is under way, and refuse it when the grace is over."""
+        loop = asyncio.get_running_loop()
+        timer = loop.call_later(GRACE_SECONDS, self._cut_off)
+        try:
+            await super().shutdown(sockets)
+        finally:
+            timer.cancel()
+
+    def _cut_off(self) -> None:
+        if isinstance(self._app, WrapperServer):
+            self._app.cut_off()
 
 
 def _configure(app: ASGIApp) -> uvicorn.Config:
@@ -65,7 +89,7 @@ def _configure(app: ASGIApp) -> uvicorn.Config:
         proxy_headers=False,
         server_header=False,
         backlog=BACKLOG,
-        timeout_graceful_shutdown=GRACE_SECONDS,
+        timeout_graceful_shutdown=GRACE_SECONDS + _CUT_SECONDS,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from typing import Any, Final
 
 from mcp import MCPError
@@ -43,6 +43,7 @@ from mcp_wrapper_scaffold.limits import Limits
 
 LOG = logging.getLogger(__name__)
 _RETRY: Final = ((b"retry-after", b"1"),)
+_STOPPING: Final = "The server is stopping; try again in a second"
 _BUSY: Final = "The server runs as many calls as it can; try again in a second"
 _Reply = tuple[int, bytes]
 
@@ -60,6 +61,7 @@ class Endpoint:
         self._limits = limits
         self._param_fields = ParamFields(dispatcher.server)
         self._running = 0
+        self._jobs: set[asyncio.Task[_Reply]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request of an admitted caller."""
@@ -77,10 +79,36 @@ class Endpoint:
         except ClientGone:
             return
         work = self._answer(_without_credentials(scope), headers, body)
-        reply = await _while_connected(work, receive)
+        reply = await self._while_connected(work, receive)
         if reply is not None:
             status, content = reply
             await send_reply(send, status, content, _RETRY if status == 503 else ())
+
+    def cut_off(self) -> None:
+        """Cancel what is under way; each caller gets 503."""
+        for job in self._jobs:
+            job.cancel()
+
+    async def _while_connected(
+        self, work: Coroutine[Any, Any, _Reply], receive: Receive
+    ) -> _Reply | None:
+        """Do work until it is done or the client closes the connection, which ends it."""
+        job = asyncio.create_task(work)
+        gone = asyncio.create_task(_disconnected(receive))
+        self._jobs.add(job)
+        try:
+            await asyncio.wait((job, gone), return_when=asyncio.FIRST_COMPLETED)
+            if not job.done():
+                return None
+            if job.cancelled():
+                return 503, encode(error_of(None, INTERNAL_ERROR, _STOPPING))
+            return job.result()
+        finally:
+            self._jobs.discard(job)
+            gone.cancel()
+            if not job.done():
+                job.cancel()
+                await asyncio.wait((job,))
 
     async def _answer(self, scope: Scope, headers: Headers, body: bytes) -> _Reply:
         try:
@@ -144,20 +172,6 @@ class Endpoint:
             _, content = await self._answer_request(scope, headers, request, era)
             replies.append(content)
         return (200, b"[" + b",".join(replies) + b"]") if replies else (202, b"")
-
-
-async def _while_connected(work: Any, receive: Receive) -> _Reply | None:
-    """Do work until it is done or the client closes the connection, which ends it."""
-    job: asyncio.Task[_Reply] = asyncio.ensure_future(work)
-    gone = asyncio.ensure_future(_disconnected(receive))
-    try:
-        await asyncio.wait((job, gone), return_when=asyncio.FIRST_COMPLETED)
-        return job.result() if job.done() else None
-    finally:
-        gone.cancel()
-        if not job.done():
-            job.cancel()
-            await asyncio.wait((job,))
 
 
 async def _disconnected(receive: Receive) -> None:
