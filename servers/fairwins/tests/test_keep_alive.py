@@ -7,6 +7,7 @@ import threading
 import unittest
 from collections.abc import Callable
 from contextlib import closing, suppress
+from typing import TYPE_CHECKING
 
 from carriers import LoopThread
 from support import TOKEN, configure, receive, request, send, start
@@ -18,10 +19,14 @@ from fairwins_mcp.cancellation import Cancellation
 from fairwins_mcp.errors import ApiError, CancelledCallError
 from fairwins_mcp.payments import Payment
 from fairwins_mcp.routes import ApiRequest
-from fairwins_mcp.settings import Settings
+from fairwins_mcp.settings import BaseUrl, Settings
 from fairwins_mcp.upstream.blocking_carrier import BlockingCarrier
 from fairwins_mcp.upstream.dialogue import MAX_BODY_BYTES
+from fairwins_mcp.upstream.exchange import Exchange
 from upstream import TIMEOUT, Asked, Last, Upstream, reply
+
+if TYPE_CHECKING:
+    from fairwins_mcp.shapes import Steps
 
 NOBODY = Caller(None, "")
 CHUNKED = reply(b"1\r\n{\r\n1\r\n}\r\n0\r\n\r\n", "Transfer-Encoding: chunked", length=False)
@@ -214,6 +219,37 @@ class Ends(Case):
         self.assertEqual(upstream.accepted, 2)
 
 
+class Refusals(Case):
+    """Requests that never leave."""
+
+    def test_a_field_that_would_end_its_line_is_refused(self) -> None:
+        upstream = self.connect()
+        base = BaseUrl.parse(upstream.url)
+        assert base is not None
+
+        def send() -> Steps[str]:
+            fields = {"Host": "x", "X-PAYMENT": "a\r\nAuthorization: b"}
+            request = ApiRequest("GET", "/x", None, bearer=False)
+            try:
+                yield Exchange(base, request, fields, TIMEOUT, Cancellation())
+            except ValueError as error:
+                return str(error)
+            return "sent"
+
+        self.assertIn("Invalid header value", self.carrier.run(send()))
+        self.assertEqual(upstream.asked, [])
+
+    def test_what_was_cancelled_before_is_not_sent(self) -> None:
+        upstream = self.connect()
+        self.get()  # so that there is a kept connection
+        cancellation = Cancellation()
+        cancellation.request()
+        with self.assertRaises(CancelledCallError):
+            self.get(NOBODY, cancellation)
+        self.get()
+        self.assertEqual(len(upstream.asked), 2)
+
+
 class Doubts(Case):
     """Answers after which it is not certain what comes next on a connection."""
 
@@ -301,6 +337,10 @@ class ReuseOnALoop(Reuse):
 
 
 class EndsOnALoop(Ends):
+    open_carrier = LoopThread
+
+
+class RefusalsOnALoop(Refusals):
     open_carrier = LoopThread
 
 

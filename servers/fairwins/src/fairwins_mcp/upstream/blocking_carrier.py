@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from fairwins_mcp.upstream.blocking_link import BlockingLink
 from fairwins_mcp.upstream.deadlines import Deadlines
 from fairwins_mcp.upstream.dialing import Dialer
-from fairwins_mcp.upstream.dialogue import BrokenAnswerError, StaleLinkError
+from fairwins_mcp.upstream.dialogue import StaleLinkError
 from fairwins_mcp.upstream.pool import Pool
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ class BlockingCarrier:
             while True:
                 try:
                     raw = self._carry(exchange)
-                except (OSError, UnicodeError, BrokenAnswerError) as error:
+                except Exception as error:  # noqa: BLE001 - the steps know what to make of it
                     exchange = steps.throw(error)
                 else:
                     exchange = steps.send(raw)

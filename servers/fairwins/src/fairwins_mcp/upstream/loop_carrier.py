@@ -163,7 +163,10 @@ class _Passage:
 
     def _converse(self, link: LoopLink) -> None:
         self._link = link
-        link.converse(self._exchange, self._hear)
+        if self._exchange.is_over:  # nobody waits for an answer, so nothing is asked
+            self._interrupt()
+        else:
+            link.converse(self._exchange, self._hear)
 
     def _hear(self, outcome: Outcome) -> None:
         """Take what came of a request; a read that finds its connection ended goes out again."""
