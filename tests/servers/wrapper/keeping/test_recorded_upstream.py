@@ -153,6 +153,17 @@ def test_a_failure_comes_as_declared(failure: Any) -> None:
     upstream.check()
 
 
+def test_an_upstream_that_is_down_answers_nothing() -> None:
+    upstream = RecordedUpstream()
+    upstream.answer("GET", URL, times=None)
+    upstream.down()
+    with pytest.raises(FetchError) as error:
+        get(upstream)
+    assert error.value.code == "unreachable"
+    assert upstream.requests == []
+    upstream.check()
+
+
 @pytest.mark.parametrize("url", ["/v1/notes", "ftp://x/y", "api.example.com/v1"])
 def test_a_declaration_needs_an_absolute_url(url: str) -> None:
     with pytest.raises(ValueError, match="no absolute"):

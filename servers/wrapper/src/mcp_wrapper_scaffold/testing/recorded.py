@@ -95,6 +95,7 @@ class RecordedUpstream:
         self.requests: list[SentRequest] = []
         self._declared: list[_Declared] = []
         self._unexpected: list[str] = []
+        self._is_down = False
 
     def answer(
         self,
@@ -153,6 +154,10 @@ class RecordedUpstream:
         cut = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"
         self._declare(method, url, query, cut, failure, times)
 
+    def down(self) -> None:
+        """Let no connection be made from now on, whatever was declared."""
+        self._is_down = True
+
     def check(self) -> None:
         """Raise what went otherwise than declared.
 
@@ -189,6 +194,8 @@ class RecordedUpstream:
         self._declared.append(_Declared(method, origin, path, pairs, answer, failure, times))
 
     def _admit(self, host: str, port: int) -> None:
+        if self._is_down:
+            raise Broken("everything is down")
         for each in self._declared:
             parts = urlsplit(each.origin)
             place = (parts.hostname, parts.port or _PORTS[parts.scheme])
