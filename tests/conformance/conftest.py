@@ -1,4 +1,4 @@
-"""Two servers in processes of their own: as it is shipped, and prepared for the suite."""
+"""Servers in processes of their own: as it is shipped, prepared for the suite, and a wrapper."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 PREPARED = Path(__file__).with_name("prepared_server.py")
+WRAPPED = Path(__file__).with_name("wrapped_server.py")
+STOPPED = b"fairwins-mcp: stopped\n"
 TRIES = 3
 
 
@@ -27,6 +29,14 @@ def shipped() -> Generator[str]:
 def prepared() -> Generator[str]:
     """Give the URL of the server with what the suite asks for beside its own."""
     with _serve([sys.executable, "-W", "error", str(PREPARED)]) as url:
+        assert url is not None
+        yield url
+
+
+@pytest.fixture(scope="session")
+def wrapped() -> Generator[str]:
+    """Give the URL of a wrapper with the tools that the suite names."""
+    with _serve([sys.executable, "-W", "error", str(WRAPPED)], stopped=None) as url:
         assert url is not None
         yield url
 
@@ -46,10 +56,11 @@ def _start_command() -> Generator[str]:
 
 
 @contextmanager
-def _serve(command: list[str]) -> Generator[str | None]:
+def _serve(command: list[str], stopped: bytes | None = STOPPED) -> Generator[str | None]:
     """Run a server while the block runs; the value is its URL, or None when it cannot listen.
 
-    The runners say ``localhost``, since they try other names to see that those are refused.
+    ``stopped`` is all that it says after its first line; None where it may say more. The runners
+    say ``localhost``, since they try other names to see that those are refused.
     """
     environment = {k: v for k, v in os.environ.items() if not k.startswith("FAIRWINS_")}
     with subprocess.Popen(command, stderr=subprocess.PIPE, env=environment) as process:
@@ -65,4 +76,5 @@ def _serve(command: list[str]) -> Generator[str | None]:
         finally:
             process.terminate()
             _, rest = process.communicate(timeout=30)
-    assert (process.returncode, rest) == (0, b"fairwins-mcp: stopped\n")
+    assert process.returncode == 0, rest
+    assert stopped is None or rest == stopped
