@@ -46,27 +46,21 @@ def follow(
     Raises:
         AbsentError: the file is gone.
     """
-    entry = None
     try:
         file.name.encode()
     except UnicodeEncodeError:
-        reason = "the name of the file is no UTF-8"
-        return _unusable(file, RunError(file.run_id, reason, code="unreadable"), None)
+        return unusable(file, "unreadable", "the name of the file is no UTF-8")
     try:
-        entry = folder.entry(file.name)
-        if known is not None and known.entry == entry:
-            return known
         for _ in range(_TRIES):
             try:
                 return _follow(folder, file, known, limits, store)
             except TornReadError:
                 known = None
-        reason = "became shorter each time it was read"
-        return _unusable(file, RunError(file.run_id, reason, code="unreadable"), None)
+    except AbsentError:
+        raise
     except RootError as error:
-        if entry is None and isinstance(error, AbsentError):
-            raise
-        return _unusable(file, RunError(file.run_id, error.reason, code="unreadable"), None)
+        return unusable(file, "unreadable", error.reason)
+    return unusable(file, "unreadable", "became shorter each time it was read")
 
 
 def _follow(
@@ -80,7 +74,7 @@ def _follow(
         entry = source.entry(file.name)
         if entry.size > limits.run_file:
             reason = f"the file has {entry.size} bytes, more than the limit of {limits.run_file}"
-            return _unusable(file, RunError(file.run_id, reason, code="too_large"), entry)
+            return unusable(file, "too_large", reason, entry)
         if known is None or not _is_continued(source, entry, known):
             known = _restored(source, entry, file, store) or RunData(file.name, file.run_id)
         known.problem = None
@@ -165,8 +159,12 @@ def _too_long(run: RunData, line: int, limits: Limits) -> RunError:
     return RunError(run.run_id, reason, code="too_large", line=line)
 
 
-def _unusable(file: RunFile, problem: RunError, entry: Entry | None) -> RunData:
+def unusable(file: RunFile, code: str, reason: str, entry: Entry | None = None) -> RunData:
+    """Return a run that is there and cannot be used; it is looked at again when ``entry`` differs.
+
+    Without an entry it is looked at again each time.
+    """
     run = RunData(file.name, file.run_id)
-    run.problem = problem
+    run.problem = RunError(file.run_id, reason, code=code)
     run.entry = entry
     return run

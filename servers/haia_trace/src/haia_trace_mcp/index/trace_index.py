@@ -11,6 +11,7 @@ from typing import Final
 from haia_trace_mcp.ecmascript import Json
 from haia_trace_mcp.errors import (
     AbsentError,
+    RootError,
     RunError,
     RunsError,
     UnknownOperationError,
@@ -18,7 +19,7 @@ from haia_trace_mcp.errors import (
 )
 from haia_trace_mcp.index.account import Account
 from haia_trace_mcp.index.evidence import read_events
-from haia_trace_mcp.index.follower import Limits, follow
+from haia_trace_mcp.index.follower import Limits, follow, unusable
 from haia_trace_mcp.index.operation import Operation, Run
 from haia_trace_mcp.index.run_data import RunData
 from haia_trace_mcp.index.store import IndexStore
@@ -53,7 +54,10 @@ class TraceIndex:
         self._store = store
         if store is not None:
             store.load()
-        self._runs: list[RunData] = []
+        self._runs: dict[str, RunData] = {}
+        self._names: list[str] = []
+        self._files: list[RunFile] = []
+        self._ambiguous: set[RunFile] = set()
         self._generation = 0
         self._views: OrderedDict[str, View] = OrderedDict()
         self._lock = RLock()
@@ -66,14 +70,14 @@ class TraceIndex:
                 wrong with single runs is in ``runs`` and is raised by what needs them.
         """
         with self._lock:
-            before = [(run, len(run.columns), run.problem) for run in self._runs]
             try:
                 with self._root.folder("events") as folder:
-                    self._runs = self._follow(folder)
+                    found = self._follow(folder)
             except AbsentError:
-                self._runs = []
-            if before != [(run, len(run.columns), run.problem) for run in self._runs]:
+                found = {}
+            if found.keys() != self._runs.keys():
                 self._generation += 1
+            self._runs = found
 
     def save(self) -> None:
         """Write the runs to the store, if there is one.
@@ -83,12 +87,12 @@ class TraceIndex:
         """
         if self._store is not None:
             with self._lock:
-                self._store.save(self._runs)
+                self._store.save(self._runs.values())
 
     def runs(self) -> tuple[Run, ...]:
         """Return all runs, oldest first, those with problems too."""
         with self._lock:
-            return tuple(map(_about, self._runs))
+            return tuple(map(_about, self._runs.values()))
 
     def operations(
         self,
@@ -163,30 +167,42 @@ class TraceIndex:
         return read_events(self._root, run, _number(run, operation_id))
 
     def _forget(self, run_id: str) -> None:
-        self._runs = [run for run in self._runs if run.run_id != run_id]
+        self._runs = {name: run for name, run in self._runs.items() if run.run_id != run_id}
 
-    def _follow(self, folder: Folder) -> list[RunData]:
-        files = list_runs(folder.names())
-        namesakes = Counter(file.run_id for file in files)
-        known = {run.name: run for run in self._runs}
-        found: list[RunData] = []
-        for file in files:
-            if namesakes[file.run_id] > 1:
-                found.append(_ambiguous(file, known.get(file.name)))
-                continue
+    def _follow(self, folder: Folder) -> dict[str, RunData]:
+        names = folder.names()
+        if names != self._names:  # sorting takes longer than looking at the files
+            self._names, self._files = names, list_runs(names)
+            namesakes = Counter(file.run_id for file in self._files)
+            self._ambiguous = {file for file in self._files if namesakes[file.run_id] > 1}
+            for file in self._ambiguous:
+                self._runs.pop(file.name, None)
+        found: dict[str, RunData] = {}
+        for file in self._files:
+            run = self._runs.get(file.name)
             try:
-                found.append(follow(folder, file, known.get(file.name), self._limits, self._store))
+                if run is None or run.entry is None or run.entry != folder.entry(file.name):
+                    run = self._read(folder, file, run)
             except AbsentError:  # gone since it was listed
                 continue
+            except RootError:
+                run = self._read(folder, file, None)
+            found[file.name] = run
         return found
+
+    def _read(self, folder: Folder, file: RunFile, known: RunData | None) -> RunData:
+        self._generation += 1
+        if file in self._ambiguous:
+            return unusable(file, "ambiguous", "several files are called so")
+        return follow(folder, file, known, self._limits, self._store)
 
     def _usable(self, run: str | None, *, may_be_latest: bool = True) -> Sequence[RunData]:
         """Return the runs that an answer needs."""
-        chosen = self._runs
+        chosen = list(self._runs.values())
         if may_be_latest and run == LATEST:
             chosen = chosen[-1:]
         elif run is not None:
-            chosen = [each for each in self._runs if each.run_id == run]
+            chosen = [each for each in chosen if each.run_id == run]
             if not chosen:
                 raise UnknownRunError(run)
         if problems := [each.problem for each in chosen if each.problem]:
@@ -200,7 +216,7 @@ class TraceIndex:
             if len(self._views) > _VIEWS_LIMIT:
                 self._views.popitem(last=False)
         self._views.move_to_end(loaded.name)
-        view.update(self._runs, self._generation)
+        view.update(self._runs.values(), self._generation)
         return view
 
 
@@ -216,11 +232,3 @@ def _about(run: RunData) -> Run:
     if run.problem:
         return Run(run.run_id, 0, 0, run.problem, links)
     return Run(run.run_id, run.events, len(run.columns.last), None, links)
-
-
-def _ambiguous(file: RunFile, known: RunData | None) -> RunData:
-    if known is not None and known.problem is not None and known.problem.code == "ambiguous":
-        return known
-    run = RunData(file.name, file.run_id)
-    run.problem = RunError(file.run_id, "several files are called so", code="ambiguous")
-    return run

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from haia_trace_mcp.index.account import Books
@@ -29,7 +29,7 @@ class View:
         self._books: OrderedDict[str | None, Books] = OrderedDict()
         self._generation = -1
 
-    def update(self, runs: Sequence[RunData], generation: int) -> None:
+    def update(self, runs: Iterable[RunData], generation: int) -> None:
         """Take in what runs hold now; ``generation`` differs from the last one if any changed."""
         if generation == self._generation:
             return

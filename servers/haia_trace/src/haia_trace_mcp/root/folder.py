@@ -14,10 +14,9 @@ import secrets
 import stat
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from haia_trace_mcp.errors import AbsentError, RootError, TornReadError
 
@@ -43,8 +42,7 @@ _KINDS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """What is known of a file without opening it; equal ones say that nothing was done to it."""
 
     name: str
@@ -266,18 +264,17 @@ class Folder:
             raise RootError(place, _reason(error)) from error
 
     def _checked(self, name: str, status: os.stat_result) -> Entry:
-        for is_kind, reason in _KINDS:
-            if is_kind(status.st_mode):
-                raise RootError(f"{self.place}/{name}", reason)
-        if not stat.S_ISREG(status.st_mode) or _is_reparse_point(status):
-            raise RootError(f"{self.place}/{name}", "is not a regular file")
-        return _entry(name, status)
+        if stat.S_ISREG(status.st_mode) and not _is_reparse_point(status):
+            return _entry(name, status)
+        reasons = (reason for is_kind, reason in _KINDS if is_kind(status.st_mode))
+        raise RootError(f"{self.place}/{name}", next(reasons, "is not a regular file"))
 
 
 def is_plain_name(name: str) -> bool:
     """Tell whether text can name an entry of one folder and nothing outside of it."""
-    separators = {"/", "\0", os.sep, os.altsep or "/"}
-    return name not in ("", ".", "..") and separators.isdisjoint(name)
+    if name in ("", ".", "..") or "/" in name or "\0" in name:
+        return False
+    return os.sep == "/" or ("\\" not in name and ":" not in name)
 
 
 def _entry(name: str, status: os.stat_result) -> Entry:
@@ -288,6 +285,8 @@ def _entry(name: str, status: os.stat_result) -> Entry:
 
 def _is_reparse_point(status: os.stat_result) -> bool:
     """Tell whether Windows would send whoever opens this elsewhere."""
+    if HAS_DESCRIPTORS:
+        return False
     attributes: int = getattr(status, "st_file_attributes", 0)
     return bool(attributes & stat.FILE_ATTRIBUTE_REPARSE_POINT)
 
