@@ -6,6 +6,7 @@ from haia_trace_mcp.index.account import Account, Spending, Total
 from haia_trace_mcp.index.counterparties import address_key, counterparty_key, host_key
 from haia_trace_mcp.index.decoding import Terms
 from haia_trace_mcp.index.follower import Limits
+from haia_trace_mcp.index.moments import moment_of
 from haia_trace_mcp.index.operation import Operation, Payment, Run
 from haia_trace_mcp.index.store import IndexStore
 from haia_trace_mcp.index.trace_index import TraceIndex
@@ -24,4 +25,5 @@ __all__ = [
     "address_key",
     "counterparty_key",
     "host_key",
+    "moment_of",
 ]

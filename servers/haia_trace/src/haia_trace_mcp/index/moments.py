@@ -26,9 +26,10 @@ class Moments:
             return self._first(text)
 
     def _first(self, text: str) -> int | None:
-        """Read a time whose minute was not met before."""
+        """Read a time whose minute was not met before, or refuse it."""
         minute = text[:17]
-        if minute in self._minutes or not _MINUTE.fullmatch(minute):
+        seconds, milliseconds = _SECONDS.get(text[17:20]), _MILLISECONDS.get(text[20:])
+        if seconds is None or milliseconds is None or not _MINUTE.fullmatch(minute):
             return None
         try:
             moment = datetime.fromisoformat(f"{minute}00+00:00")
@@ -36,5 +37,9 @@ class Moments:
             return None
         if len(self._minutes) >= _KNOWN_LIMIT:
             self._minutes.clear()
-        self._minutes[minute] = round(moment.timestamp() * 1000)
-        return self.read(text)
+        begin = self._minutes[minute] = round(moment.timestamp() * 1000)
+        return begin + seconds + milliseconds
+
+
+moment_of: Final = Moments().read
+"""Reads times for all of this process."""

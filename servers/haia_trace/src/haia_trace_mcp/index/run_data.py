@@ -11,12 +11,11 @@ from haia_trace_mcp.errors import RunError
 from haia_trace_mcp.index.columns import NONE, Columns
 from haia_trace_mcp.index.counterparties import host_key
 from haia_trace_mcp.index.decoding import Requirements, Resource, decode_event
-from haia_trace_mcp.index.moments import Moments
+from haia_trace_mcp.index.moments import moment_of
 from haia_trace_mcp.index.parties import Parties
 from haia_trace_mcp.root import Entry
 
 _HOSTS_LIMIT: Final = 100_000
-moment_of: Final = Moments().read
 
 
 class RunData:

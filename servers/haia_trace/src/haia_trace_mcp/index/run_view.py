@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
+from typing import Final
 
 from haia_trace_mcp.ecmascript import key_text
 from haia_trace_mcp.index.columns import NO_TIME, NONE
@@ -14,6 +15,8 @@ from haia_trace_mcp.index.joins import Answer, Ask, Joins
 from haia_trace_mcp.index.operation import Operation, Payment
 from haia_trace_mcp.index.ranking import Place, Verdicts
 from haia_trace_mcp.index.run_data import RunData
+
+_MADE_LIMIT: Final = 10_000
 
 
 class RunView:
@@ -32,6 +35,8 @@ class RunView:
         self._places: list[Place] = []
         self._is_full = bytearray()
         self._done = 0
+        self._made: dict[int, Operation] = {}
+        """Operations that were asked for since their last event; making one takes some time."""
 
     def update(self) -> set[int]:
         """Fold the events that are new; return the operations that may read differently now."""
@@ -44,6 +49,8 @@ class RunView:
         self._rank(touched)
         if self._reading.roles:
             touched |= self.joins.update((each, self._half(each)) for each in sorted(touched))
+        for each in touched:
+            self._made.pop(each, None)
         return touched
 
     def _fold(self, first: int) -> None:
@@ -146,6 +153,14 @@ class RunView:
 
     def operation(self, number: int) -> Operation:
         """Return an operation by its number."""
+        made = self._made.get(number)
+        if made is None:
+            if len(self._made) >= _MADE_LIMIT:
+                self._made.clear()
+            made = self._made[number] = self._make(number)
+        return made
+
+    def _make(self, number: int) -> Operation:
         reading, columns = self._reading, self.run.columns
         mask = self._masks[number]
         other = self.joins.other.get(number)
