@@ -310,7 +310,7 @@ def run(folder: Path, source: str, port: int, *words: str) -> tuple[dict[str, se
     )
     done = subprocess.run(
         [
-            sys.executable, "-m", "pytest", "-rA", "-p", "mcp_wrapper_scaffold.testing.plugin",
+            sys.executable, "-m", "pytest", "-rA",
             "-p", "no:cacheprovider", "--strict-markers", *words,
         ],
         cwd=folder,
@@ -408,7 +408,7 @@ def test_a_setting_that_is_not_understood_is_refused(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text("def test_it():\n    pass\n", "utf-8")
     done = subprocess.run(
         [
-            sys.executable, "-m", "pytest", "-p", "mcp_wrapper_scaffold.testing.plugin",
+            sys.executable, "-m", "pytest",
             "-o", "mcp_wrapper_network=shut",
         ],
         cwd=tmp_path,

@@ -7,12 +7,14 @@ that is marked ``network_allowed("loopback", reason="…")`` may reach this mach
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from mcp_wrapper_scaffold.testing.guard import PERMISSIONS, Guard, Permission
-from mcp_wrapper_scaffold.testing.recorded import RecordedUpstream
+
+if TYPE_CHECKING:
+    from mcp_wrapper_scaffold.testing.recorded import RecordedUpstream
 
 _SETTING = "mcp_wrapper_network"
 _MARK = "network_allowed"
@@ -80,6 +82,9 @@ def closed_network(request: pytest.FixtureRequest) -> Guard:
 @pytest.fixture
 def recorded_upstream() -> Iterator[RecordedUpstream]:
     """Provide an upstream; what went otherwise than declared fails the test."""
+    # Imported here: the plugin is loaded wherever pytest is, and mostly for nothing.
+    from mcp_wrapper_scaffold.testing.recorded import RecordedUpstream
+
     upstream = RecordedUpstream()
     yield upstream
     upstream.check()
