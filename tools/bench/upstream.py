@@ -1,7 +1,8 @@
 """A fast upstream: the same JSON for every request, at once or after a while.
 
 Usage: ``python upstream.py``; it prints its port. ``?delay=SECONDS`` in a request holds its answer
-back; ``/counts`` tells how many such requests are held now, and how many were hung up on.
+back; ``/counts`` tells of such requests how many are held now, how many were answered, and how many
+were hung up on.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ _DELAY = re.compile(rb"[?&]delay=([0-9.]+)")
 
 def respond(body: bytes) -> bytes:
     """Write a response with a JSON body."""
-    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    head = (
+        f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
     return head.encode() + body
 
 
@@ -44,6 +47,7 @@ class Upstream(asyncio.Protocol):
     """One connection; requests have no bodies and come one after another."""
 
     held = 0
+    answered = 0
     hung_up = 0
 
     def __init__(self) -> None:
@@ -66,7 +70,11 @@ class Upstream(asyncio.Protocol):
                 seconds = float(delay[1])
                 self._timer = asyncio.get_running_loop().call_later(seconds, self._release)
             elif head.startswith(b"GET /counts"):
-                counts = {"held": Upstream.held, "hungUp": Upstream.hung_up}
+                counts = {
+                    "held": Upstream.held,
+                    "answered": Upstream.answered,
+                    "hungUp": Upstream.hung_up,
+                }
                 self._write(respond(json.dumps(counts).encode()))
             else:
                 self._write(_ANSWER)
@@ -81,6 +89,7 @@ class Upstream(asyncio.Protocol):
     def _release(self) -> None:
         self._timer = None
         Upstream.held -= 1
+        Upstream.answered += 1
         self._write(_ANSWER)
 
     def _write(self, data: bytes) -> None:
@@ -90,9 +99,7 @@ class Upstream(asyncio.Protocol):
 
 async def serve() -> None:
     """Serve until the process ends."""
-    server = await asyncio.get_running_loop().create_server(
-        Upstream, "127.0.0.1", 0, backlog=1024
-    )
+    server = await asyncio.get_running_loop().create_server(Upstream, "127.0.0.1", 0, backlog=1024)
     print(json.dumps({"port": server.sockets[0].getsockname()[1]}), flush=True)
     await server.serve_forever()
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import sys
 from typing import Any
+from urllib.parse import urlencode
 
 from mcp_wrapper_scaffold import (
     AllowEntry,
     Context,
     EnvSecret,
-    Limits,
     ToolDef,
     create_wrapper_server,
     serve,
@@ -21,7 +21,10 @@ from mcp_wrapper_scaffold import (
 ARGUMENTS = {
     "type": "object",
     "additionalProperties": False,
-    "properties": {"page": {"type": "integer", "minimum": 1, "maximum": 1000}},
+    "properties": {
+        "page": {"type": "integer", "minimum": 1, "maximum": 1000},
+        "delay": {"type": "number", "minimum": 0},
+    },
 }
 DESCRIPTION = "Lists orders, one page at a time."
 
@@ -30,9 +33,9 @@ def main(upstream: str, port: int) -> None:
     """Serve."""
 
     async def list_orders(args: dict[str, Any], ctx: Context) -> object:
-        page = args.get("page", 1)
+        query = urlencode({"page": 1, **args})
         answer = await ctx.fetch(
-            f"{upstream}/v1/orders?page={page}", headers={"Accept": "application/json"}
+            f"{upstream}/v1/orders?{query}", headers={"Accept": "application/json"}
         )
         return answer.json()
 
@@ -47,7 +50,6 @@ def main(upstream: str, port: int) -> None:
         ],
         agent_token=EnvSecret("BENCH_TOKEN"),
         allowlist=[AllowEntry(upstream, "GET", "/v1/orders")],
-        limits=Limits(concurrent_calls=512),
     )
     serve(app, port=port, log_level="warning")
 

@@ -27,9 +27,13 @@ def main(upstream: str, port: int) -> None:
     server = FastMCP("bench", version="1.0.0", auth=auth)
 
     @server.tool(description=DESCRIPTION)
-    async def list_orders(page: Annotated[int, Field(ge=1, le=1000)] = 1) -> dict[str, Any]:
+    async def list_orders(
+        page: Annotated[int, Field(ge=1, le=1000)] = 1,
+        delay: Annotated[float | None, Field(ge=0)] = None,
+    ) -> dict[str, Any]:
+        query = {"page": page} if delay is None else {"page": page, "delay": delay}
         response = await client.get(
-            "/v1/orders", params={"page": page}, headers={"Accept": "application/json"}
+            "/v1/orders", params=query, headers={"Accept": "application/json"}
         )
         response.raise_for_status()
         answer: dict[str, Any] = response.json()
