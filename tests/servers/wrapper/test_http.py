@@ -113,6 +113,19 @@ def test_a_source_without_a_token_lets_nobody_in(value: str | None) -> None:
     assert ask(fields={"authorization": "Bearer "}, agent_token=source).status == 401
 
 
+def test_whoever_has_no_token_cannot_fill_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    for value in (None, "two words"):
+
+        async def talk(value: str | None = value) -> None:
+            app = wrap(echo, agent_token=CallableSecret(lambda: value, label="the token"))
+            for _ in range(50):
+                await exchange(app, "POST", "/mcp", {**JSON, **BEARER}, b"{}")
+
+        caplog.clear()
+        asyncio.run(talk())
+        assert len(caplog.records) == 1
+
+
 def test_either_of_two_tokens_lets_in() -> None:
     both = [CallableSecret(lambda: "the-next-token"), CallableSecret(lambda: TOKEN)]
     assert ask(agent_token=both).status == 200

@@ -166,6 +166,26 @@ def test_what_was_read_is_kept_out_of_the_log(caplog: pytest.LogCaptureFixture) 
     assert "first-value" not in caplog.text + repr(vault.cached)
 
 
+def test_a_value_that_cannot_be_used_is_told_once_and_never_handed_out(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    vault = Vault("two words")
+    cached = CachedSecret(
+        vault,
+        vault.redaction,
+        TIMES,
+        lambda: vault.now,
+        find_fault=lambda value: "is no token" if " " in value else None,
+    )
+    for _ in range(10):
+        with pytest.raises(SecretUnavailable, match="the vault is no token"):
+            asyncio.run(cached.get())
+    assert caplog.text.count("the vault is no token") == 1
+    assert "two words" not in caplog.text
+    vault.value, vault.now = "token", 105.0
+    assert asyncio.run(cached.get()) == "token"
+
+
 def test_secrets_are_found_by_name_and_no_other_can_be_asked_for() -> None:
     secrets = Secrets({"KEY": Vault().cached})
     assert asyncio.run(secrets.get("KEY")) == "first-value"

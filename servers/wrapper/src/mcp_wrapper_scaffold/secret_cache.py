@@ -48,6 +48,7 @@ class CachedSecret:
         redaction: learns every value, to keep it out of the log.
         freshness: how long values are used.
         clock: seconds that never go back.
+        find_fault: returns why a value cannot be used, or None; such a value counts as a failure.
     """
 
     def __init__(
@@ -56,11 +57,13 @@ class CachedSecret:
         redaction: Redaction,
         freshness: Freshness = Freshness(),
         clock: Clock = time.monotonic,
+        find_fault: Callable[[str], str | None] = lambda value: None,
     ) -> None:
         self._source = source
         self._redaction = redaction
         self._freshness = freshness
         self._clock = clock
+        self._find_fault = find_fault
         self._value = ""
         self._read_at = 0.0
         self._ask_at = 0.0  # when the source may be asked again
@@ -114,7 +117,11 @@ class CachedSecret:
         else:
             self._redaction.learn(value)
             self._read_at = self._clock()
-            self._settle(value, None, limits.fresh_seconds)
+            reason = self._find_fault(value)
+            if reason is None:
+                self._settle(value, None, limits.fresh_seconds)
+            else:
+                self._settle("", SecretUnavailable(self.label, reason), limits.fresh_seconds)
 
     def _bridge(self, fault: SecretUnavailable) -> None:
         """Keep the last value for as long as an outage may last."""

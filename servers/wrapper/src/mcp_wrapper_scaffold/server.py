@@ -24,7 +24,7 @@ from mcp_wrapper_scaffold.metrics.points import Meter, MetricsPage, MetricsSink
 from mcp_wrapper_scaffold.redaction import Redaction
 from mcp_wrapper_scaffold.secret_cache import CachedSecret, Freshness, Secrets
 from mcp_wrapper_scaffold.secret_sources import SecretSource
-from mcp_wrapper_scaffold.tokens import MAX_SOURCES
+from mcp_wrapper_scaffold.tokens import MAX_SOURCES, find_token_fault
 from mcp_wrapper_scaffold.tooldefs import ToolDef
 from mcp_wrapper_scaffold.toolserver import ToolServer
 
@@ -44,6 +44,7 @@ class WrapperServer:
     Attributes:
         name: what it is called.
         allowlist: every request that it can send.
+        allowed_hosts: the names by which it may be called, beside those of loopback.
     """
 
     def __init__(
@@ -51,10 +52,12 @@ class WrapperServer:
         app: Starlette,
         name: str,
         allowlist: Sequence[AllowEntry],
+        allowed_hosts: Sequence[str],
         cut_off: Callable[[], None],
     ) -> None:
         self.name: Final = name
         self.allowlist: Final = tuple(allowlist)
+        self.allowed_hosts: Final = tuple(allowed_hosts)
         self._app = app
         self._cut_off = cut_off
 
@@ -123,7 +126,7 @@ def create_wrapper_server(
     """
     if (tools is None) == (bind is None):
         raise SetupError("a wrapper has either tools or bind")
-    entries = Allowlist(allowlist)
+    entries, hosts = Allowlist(allowlist), tuple(allowed_hosts)
     gate = Gate(
         entries,
         public_only=public_only,
@@ -136,6 +139,9 @@ def create_wrapper_server(
 
     def cached(source: SecretSource) -> CachedSecret:
         return CachedSecret(source, redaction, freshness)
+
+    def cached_token(source: SecretSource) -> CachedSecret:
+        return CachedSecret(source, redaction, freshness, find_fault=find_token_fault)
 
     sinks = metrics if isinstance(metrics, Sequence) else (metrics,)
 
@@ -155,11 +161,11 @@ def create_wrapper_server(
     app = build_application(
         endpoint,
         next((sink for sink in sinks if isinstance(sink, MetricsPage)), None),
-        Admission(allowed_hosts, allowed_origins),
-        [cached(source) for source in _sources(agent_token)],
+        Admission(hosts, allowed_origins),
+        [cached_token(source) for source in _sources(agent_token)],
         _lifespan(server, dispatcher, gate),
     )
-    return WrapperServer(app, server.name, entries.entries, endpoint.cut_off)
+    return WrapperServer(app, server.name, entries.entries, hosts, endpoint.cut_off)
 
 
 def _sources(given: SecretSource | Sequence[SecretSource]) -> list[SecretSource]:

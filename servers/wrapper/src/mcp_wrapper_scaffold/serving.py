@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import logging
 import signal
 import socket
@@ -55,7 +56,13 @@ def serve(
         bound = listener.getsockname()
         shown = f"[{bound[0]}]" if ":" in bound[0] else bound[0]
         LOG.info("listening on http://%s:%d%s", shown, bound[1], MCP_PATH)
+        if isinstance(app, WrapperServer) and not (app.allowed_hosts or _is_loopback(bound[0])):
+            LOG.warning("requests by other names than loopback's are refused: no allowed_hosts")
         _Server(app).run([listener])
+
+
+def _is_loopback(address: str) -> bool:
+    return ipaddress.ip_address(address.partition("%")[0]).is_loopback
 
 
 class _Server(uvicorn.Server):
