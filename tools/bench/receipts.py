@@ -114,8 +114,8 @@ def promise(table: Table, histories: list[History]) -> None:
     largest = histories[-1].name if LARGE[0] in histories else "100k"
     for key in ("list", "list partial"):
         row = ANSWERS[key]
-        figure = table.get(row, largest) / table.get(row, "1k")
-        table.promise(f"{row.removesuffix(', ms')}: {largest} to 1k", figure, "<=", 2)
+        figure = table.get(row, largest) / table.get(row, "10k")
+        table.promise(f"{row.removesuffix(', ms')}: {largest} to 10k", figure, "<=", 2)
     if LARGE[0] in histories:
         table.promise("1,000,000 events in one file cold, s", table.get(cold, "1M"), "<", 15)
         memory = table.get("cold  peak memory, MB", "1M")
