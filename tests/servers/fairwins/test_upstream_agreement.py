@@ -133,8 +133,7 @@ def read_in_pieces(pieces: list[bytes]) -> tuple[object, bool]:
         link.connection_made(transport)
         link.converse(make_exchange(), outcomes.append)
         for piece in pieces:
-            link.get_buffer(-1)[: len(piece)] = piece
-            link.buffer_updated(len(piece))
+            link.data_received(piece)
             if outcomes:
                 break
         else:

@@ -110,7 +110,7 @@ class Connection:
         self._drop_call()
         return False
 
-    def data_received(self, data: bytes | bytearray) -> None:
+    def data_received(self, data: bytes) -> None:
         """Take bytes, and answer the requests that they complete."""
         if self._is_over:
             return  # only to let the client read why it was refused

@@ -21,14 +21,12 @@ from fairwins_mcp.workers import Workers
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fairwins_mcp.http.connection import Transport
     from fairwins_mcp.http.connections import Deliver
     from fairwins_mcp.http.endpoint import Call, Endpoint
     from fairwins_mcp.http.limits import Limits
     from fairwins_mcp.shapes import Steps
 
 BACKLOG = 512
-BUFFER_BYTES = 16 << 10
 SWEEP_SECONDS = 0.25
 GRACE_SECONDS = 0.5  # for calls to end by themselves
 FLUSH_SECONDS = 0.2  # for answers to leave after that
@@ -83,10 +81,10 @@ class Listener:
         # the loop must not wait for room.
         self._carrier = LoopCarrier(Workers(self._limits.connections, room=sys.maxsize))
         connections = Connections(self._endpoint, self._limits, loop.time, self._run, self._note)
+        # The loop calls methods by name and asks for no class.
+        factory = cast("Callable[[], asyncio.Protocol]", lambda: Connection(connections))
         try:
-            server = await loop.create_server(
-                lambda: _Intake(Connection(connections)), host, port, backlog=BACKLOG
-            )
+            server = await loop.create_server(factory, host, port, backlog=BACKLOG)
         except OSError as error:
             raise ListenError(error.strerror or str(error)) from error
         except UnicodeError as error:  # of the encoding in which names are looked up
@@ -131,40 +129,6 @@ class Listener:
         error = context.get("exception")
         kind = f" ({type(error).__name__})" if isinstance(error, BaseException) else ""
         self._note(f"event loop: {str(context.get('message', 'error')).partition(':')[0]}{kind}")
-
-
-class _Intake(asyncio.BufferedProtocol):
-    """Hand on to a connection what the loop calls.
-
-    It takes bytes into a place of its own. The loop would make a large one each time, which costs
-    about as much as an answer.
-    """
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._buffer = bytearray(BUFFER_BYTES)
-        self._view = memoryview(self._buffer)
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._connection.connection_made(cast("Transport", transport))
-
-    def get_buffer(self, sizehint: int) -> memoryview:
-        return self._view
-
-    def buffer_updated(self, nbytes: int) -> None:
-        self._connection.data_received(self._buffer[:nbytes])
-
-    def eof_received(self) -> bool:
-        return self._connection.eof_received()
-
-    def pause_writing(self) -> None:
-        self._connection.pause_writing()
-
-    def resume_writing(self) -> None:
-        self._connection.resume_writing()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._connection.connection_lost(exc)
 
 
 def end_on_signals(listener: Listener) -> None:

@@ -25,7 +25,7 @@ class Inbox(BytesIO):
         """Tell whether nothing is left."""
         return self.tell() == self._size
 
-    def add(self, data: bytes | bytearray) -> None:
+    def add(self, data: bytes) -> None:
         """Take what has come."""
         place = self.tell()
         self.seek(self._size)

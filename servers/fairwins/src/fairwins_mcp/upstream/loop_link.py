@@ -38,7 +38,6 @@ if TYPE_CHECKING:
             ...
 
 
-BUFFER_BYTES = 32 << 10
 MAX_LINE_BYTES = 65536  # http.client refuses a head with more than that in one line
 # Only where this flag exists, a socket that a loop reads from can be looked at besides. Elsewhere
 # connections are not kept, since what came on them meanwhile would be taken for an answer.
@@ -46,7 +45,7 @@ _AT_ONCE = int(getattr(socket, "MSG_DONTWAIT", 0))
 _LOOK = _AT_ONCE | int(socket.MSG_PEEK)
 
 
-class LoopLink(asyncio.BufferedProtocol):
+class LoopLink(asyncio.Protocol):
     """One connection to the API, for one exchange at a time. Its ``owner`` keeps account of it."""
 
     _transport: asyncio.Transport
@@ -55,19 +54,15 @@ class LoopLink(asyncio.BufferedProtocol):
         self.base = base
         self._sock = sock
         self._owner = owner
-        self._buffer = bytearray(BUFFER_BYTES)
-        self._view = memoryview(self._buffer)
         self._inbox = Inbox()
         self._dialogue = Dialogue(base, self._send, self._inbox)
         self._settle: Settle | None = None
         self._is_lost = False
-        self._is_full = False  # the loop may have more, for which the buffer had no room
 
     @property
     def is_reusable(self) -> bool:
         """Tell after an exchange whether another one may follow."""
-        is_at_end = self._inbox.is_read and not self._is_full
-        return self._dialogue.is_reusable and is_at_end and bool(_AT_ONCE)
+        return self._dialogue.is_reusable and self._inbox.is_read and bool(_AT_ONCE)
 
     def converse(self, exchange: Exchange, settle: Settle) -> None:
         """Send one request. What comes of it, an answer or an error, is handed on later."""
@@ -102,17 +97,12 @@ class LoopLink(asyncio.BufferedProtocol):
         self._transport = cast("asyncio.Transport", transport)
         self._owner.admit(self)
 
-    def get_buffer(self, sizehint: int) -> memoryview:
-        """Say where to put what comes. A new place each time would cost more than all the rest."""
-        return self._view
-
-    def buffer_updated(self, nbytes: int) -> None:
+    def data_received(self, data: bytes) -> None:
         """Read on as far as it goes."""
-        self._is_full = nbytes == BUFFER_BYTES
-        self._inbox.add(self._buffer[:nbytes])
+        self._inbox.add(data)
         if self._settle is None:  # nobody asked for it
             self.close()
-        elif self._dialogue.is_begun or self._ends_a_line(nbytes):
+        elif self._dialogue.is_begun or b"\n" in data or len(self._inbox) > MAX_LINE_BYTES:
             self._read()
 
     def eof_received(self) -> bool:
@@ -131,11 +121,6 @@ class LoopLink(asyncio.BufferedProtocol):
 
     def resume_writing(self) -> None:
         """Go on."""
-
-    def _ends_a_line(self, size: int) -> bool:
-        """Tell whether a head may have ended by what came last, or a line is too long by now."""
-        has_end = self._buffer.find(b"\n", 0, size) >= 0
-        return has_end or len(self._inbox) > MAX_LINE_BYTES
 
     def _send(self, data: bytes) -> None:
         if self._is_lost:
