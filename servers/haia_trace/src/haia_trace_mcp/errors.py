@@ -7,6 +7,7 @@ characters escaped, so that a message may go to a terminal.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 
 class HaiaTraceError(Exception):
@@ -30,12 +31,14 @@ class TornReadError(RootError):
     """Say that a file changed in a way other than growing while it was being read."""
 
 
+RunFault: TypeAlias = Literal["ambiguous", "envelope", "malformed", "too_large", "unreadable"]
+
+
 class RunError(HaiaTraceError):
     """Say why a run cannot be used.
 
     ``line`` counts from one and blank lines too; ``field`` is the member of the event at fault.
-    Either is None where the fault is not in one line or one member. ``code`` is ``unreadable``,
-    ``malformed``, ``envelope``, ``ambiguous`` or ``too_large``.
+    Either is None where the fault is not in one line or one member.
     """
 
     def __init__(
@@ -43,7 +46,7 @@ class RunError(HaiaTraceError):
         run_id: str,
         reason: str,
         *,
-        code: str,
+        code: RunFault,
         line: int | None = None,
         field: str | None = None,
     ) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Final
 
-from haia_trace_mcp.errors import AbsentError, RootError, RunError, TornReadError
+from haia_trace_mcp.errors import AbsentError, RootError, RunError, RunFault, TornReadError
 from haia_trace_mcp.index.run_data import RunData
 from haia_trace_mcp.index.store import IndexStore
 from haia_trace_mcp.root import Entry, Folder, OpenFile
@@ -159,7 +159,7 @@ def _too_long(run: RunData, line: int, limits: Limits) -> RunError:
     return RunError(run.run_id, reason, code="too_large", line=line)
 
 
-def unusable(file: RunFile, code: str, reason: str, entry: Entry | None = None) -> RunData:
+def unusable(file: RunFile, code: RunFault, reason: str, entry: Entry | None = None) -> RunData:
     """Return a run that is there and cannot be used; it is looked at again when ``entry`` differs.
 
     Without an entry it is looked at again each time.
