@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 import anyio
 import anyio.to_thread
+from pydantic import MISSING
 
 from counterfoil_bindings.haia_trace import models
 from counterfoil_bindings.haia_trace.stubs import HaiaTraceHandlers
@@ -46,8 +47,8 @@ class Handlers(HaiaTraceHandlers[CallContext]):
         work = partial(
             self._service.list_operations,
             args.template,
-            _optional(ctx, "run"),
-            args.completeness if "completeness" in ctx.arguments else None,
+            None if args.run is MISSING else args.run,
+            None if args.completeness is MISSING else args.completeness,
             args.limit,
         )
         return list_answer(await self._do("The operations cannot be listed", work))
@@ -67,7 +68,7 @@ class Handlers(HaiaTraceHandlers[CallContext]):
         """Judge an intended payment. A failure is no decision."""
 
         def work() -> Answer:
-            asset = _optional(ctx, "asset")
+            asset = None if args.asset is MISSING else args.asset
             decision = self._service.check(args.counterparty, args.amount, asset, args.template)
             return portable(decision.to_json())
 
@@ -97,12 +98,6 @@ class Handlers(HaiaTraceHandlers[CallContext]):
             return await anyio.to_thread.run_sync(work, limiter=self._threads)
         except HaiaTraceError as error:
             raise ToolFailure(_failure(failed, error)) from error
-
-
-def _optional(ctx: CallContext, name: str) -> str | None:
-    """Return an argument that is a text where it is there at all."""
-    value = ctx.arguments.get(name)
-    return value if isinstance(value, str) else None
 
 
 def _failure(failed: str, error: HaiaTraceError) -> str:

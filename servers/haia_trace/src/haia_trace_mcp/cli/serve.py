@@ -1,0 +1,78 @@
+"""Serve a Trace root."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Final
+
+from haia_trace_mcp.cli.options import add_folder, add_policy
+from haia_trace_mcp.cli.terminal import say, start_log
+
+if TYPE_CHECKING:
+    from haia_trace_mcp.service import TraceService
+
+_LEVELS: Final = ("debug", "info", "warning", "error")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the server takes. Without a command, it is what runs."""
+    add_folder(parser, is_first=True)
+    parser.add_argument(
+        "--templates-dir",
+        type=Path,
+        metavar="FOLDER",
+        help="where the project's templates are (default: templates in the Trace root)",
+    )
+    add_policy(parser, is_first=True)
+    parser.add_argument(
+        "--index",
+        action="store_true",
+        help="keep what was read in guard/index.sqlite of the Trace root, for a warm start",
+    )
+    parser.add_argument(
+        "--log-level",
+        choices=_LEVELS,
+        default="warning",
+        help="how much of the log goes to stderr (default: warning)",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Serve until the client goes or a signal comes."""
+    start_log(chosen.log_level)
+    service = start_service(chosen)
+    from haia_trace_mcp.server import make_server
+    from haia_trace_mcp.stdio import serve
+
+    try:
+        return serve(make_server(service))
+    finally:
+        save(service)
+
+
+def start_service(chosen: argparse.Namespace) -> TraceService:
+    """Return the service that was asked for, which begins to read what is recorded.
+
+    Raises:
+        StartError: a folder is not there.
+        PolicyError: the policy is not valid.
+    """
+    from haia_trace_mcp.service import Settings, TraceService
+
+    settings = Settings(chosen.dir, chosen.templates_dir, chosen.guard_config, chosen.index)
+    service = TraceService.start(settings)
+    Thread(target=service.warm, name="warm", daemon=True).start()
+    return service
+
+
+def save(service: TraceService) -> None:
+    """Write the index to its file, where it is kept. A failure is told and changes nothing."""
+    from haia_trace_mcp.errors import RootError
+
+    try:
+        service.save()
+    except RootError as error:
+        say(f"the index is not kept: {error}")
