@@ -321,6 +321,25 @@ def test_an_approved_amount_is_reserved_too(room: TraceRoom) -> None:
     assert rules(room.check(amount="0.5", **policy)) == ["reserved"]
 
 
+def test_reservations_in_other_assets_do_not_count(room: TraceRoom) -> None:
+    policy = {"perCounterpartyLimit": LIMIT_OF_ONE, "reservationSeconds": 60}
+    assert rules(room.check(amount="0.6", defaultAsset=f"base-sepolia/{SEPOLIA}", **policy)) == []
+    assert rules(room.check(amount="0.6", **policy)) == []
+    assert rules(room.check(amount="0.6", **policy)) == ["reserved"]
+
+
+def test_a_payment_takes_up_one_reservation_and_the_oldest(room: TraceRoom) -> None:
+    policy = {"perCounterpartyLimit": LIMIT_OF_ONE, "reservationSeconds": 60}
+    assert rules(room.check(amount="0.3", **policy)) == []
+    room.now += 50_000
+    assert rules(room.check(amount="0.3", **policy)) == []
+    room.pay("op", "300000")
+    room.now += 20_000  # the first has ended; the payment may be that of either
+    assert rules(room.check(amount="0.4", **policy)) == []
+    assert rules(room.check(amount="0.4", **policy)) == ["reserved"]
+    assert rules(room.check(amount="0.41", **policy)) == ["reserved"]
+
+
 def test_the_clock_going_back_keeps_reservations(room: TraceRoom) -> None:
     policy = {"perCounterpartyLimit": LIMIT_OF_ONE, "reservationSeconds": 60}
     assert rules(room.check(amount="0.6", **policy)) == []
