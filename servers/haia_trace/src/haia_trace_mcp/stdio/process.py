@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
@@ -39,16 +40,17 @@ def serve(server: Server[Any]) -> int:
     Raises:
         StreamError: whoever started this process closed a stream that is needed.
     """
-    return asyncio.run(_serve(server))
+    # Before there is an event loop, whose own descriptors could get a number that is free.
+    source, sink = _claim(0), _claim(1)
+    return asyncio.run(_serve(server, source, sink))
 
 
-async def _serve(server: Server[Any]) -> int:
-    with _claimed(0, os.O_RDONLY) as source, _claimed(1, os.O_WRONLY) as sink:
-        connection = Connection(
-            server, lambda: os.read(source, _CHUNK), lambda data: _write_all(sink, data)
-        )
-        with _stopped_by_signals(connection.stop) as received:
-            await connection.run()
+async def _serve(server: Server[Any], source: int, sink: int) -> int:
+    connection = Connection(
+        server, lambda: os.read(source, _CHUNK), lambda data: _write_all(sink, data)
+    )
+    with _stopped_by_signals(connection.stop) as received:
+        await connection.run()
     return 130 if received == [signal.SIGINT] else 0
 
 
@@ -58,24 +60,25 @@ def _write_all(descriptor: int, data: bytes) -> None:
         view = view[os.write(descriptor, view) :]
 
 
-@contextmanager
-def _claimed(number: int, flags: int) -> Generator[int]:
+def _claim(number: int) -> int:
     """Take a standard stream away from everybody else in this process and its children.
 
     It is not given back, and the descriptor is not closed: a thread may still wait for it.
     """
+    stream, name = ((sys.stdin, "input"), (sys.stdout, "output"))[number]
+    if stream is None:  # its number may be that of any other file by now
+        raise StreamError(f"standard {name} is closed")
     try:
         own = os.dup(number)  # not inherited by children
     except OSError as error:
-        name = ("input", "output")[number]
         raise StreamError(f"standard {name} cannot be used: {error.strerror}") from error
-    if flags == os.O_WRONLY:
+    if number == 1 and sys.stderr is not None:
         os.dup2(2, number)
-    else:
-        nothing = os.open(os.devnull, flags)
-        os.dup2(nothing, number)
-        os.close(nothing)
-    yield own
+        return own
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, number)
+    os.close(nothing)
+    return own
 
 
 @contextmanager
