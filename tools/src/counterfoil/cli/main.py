@@ -9,13 +9,14 @@ import sys
 from collections.abc import Sequence
 
 from counterfoil import __version__
-from counterfoil.cli import check, generate, init, parity, rules, validate
+from counterfoil.cli import check, generate, init, new, parity, rules, validate
 from counterfoil.cli.command import EXITS, FAILED
 from counterfoil.cli.output import say, say_error
 from counterfoil.errors import CounterfoilError
 
 _COMMANDS = (
     init.COMMAND,
+    new.COMMAND,
     validate.COMMAND,
     generate.COMMAND,
     check.COMMAND,

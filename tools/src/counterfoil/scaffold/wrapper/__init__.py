@@ -1,0 +1,1 @@
+"""Write a project of a read-only wrapper, around a contract."""
