@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from threading import RLock
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from haia_trace_mcp.index.counterparties import address_key
 from haia_trace_mcp.index.ledger import Ledger
@@ -43,8 +43,7 @@ class Spending:
     unreadable_count: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Standing:
+class _Standing(NamedTuple):
     """How an operation was counted, so that it can be taken out again."""
 
     view: RunView
@@ -67,14 +66,38 @@ class Books:
         """All with a time: it, the operation's place and the number in the operation."""
         self.unreadable: list[tuple[int, Place]] = []
 
-    def update(self, view: RunView, operations: Iterable[int]) -> None:
-        """Count operations as they are now."""
+    def begin(self, view: RunView, operations: Iterable[int]) -> None:
+        """Count the operations of a run of which none was counted."""
+        entered: list[tuple[int, Place, int]] = []
+        unreadable: list[tuple[int, Place]] = []
+        amounts: dict[tuple[str, str], list[tuple[int, int]]] = {}
+        places: list[Place] = []
         for operation in operations:
-            self.remove(view.run.order, operation)
-            if self.key is None or self.key in view.parties(operation):
-                self._enter(view, operation)
+            if self.key is not None and self.key not in view.parties(operation):
+                continue
+            standing = self._stand(view, operation)
+            if standing.is_open:
+                places.append(standing.place)
+            for entry in _entries(standing):
+                if entry.at is not None:
+                    entered.append((entry.at, standing.place, entry.number))
+                if entry.asset is None or entry.at is None:
+                    unreadable.append((_NEVER if entry.at is None else entry.at, standing.place))
+                else:
+                    amounts.setdefault(entry.asset, []).append((entry.at, entry.atomic))
+        self.open.add(places)
+        self.payments = sorted(self.payments + entered)
+        self.unreadable = sorted(self.unreadable + unreadable)
+        for asset, found in amounts.items():
+            self.ledgers.setdefault(asset, Ledger()).add_all(found)
 
-    def remove(self, order: str, operation: int) -> None:
+    def update(self, view: RunView, operation: int) -> None:
+        """Count an operation as it is now."""
+        self._remove(view.run.order, operation)
+        if self.key is None or self.key in view.parties(operation):
+            self._enter(self._stand(view, operation))
+
+    def _remove(self, order: str, operation: int) -> None:
         """Take an operation out, if it is in."""
         standing = self.standings.pop((order, operation), None)
         if standing is None:
@@ -82,37 +105,42 @@ class Books:
         self.full_count -= standing.is_full
         if standing.is_open:
             self.open.remove([standing.place])
-        for number, payment in enumerate(standing.payments):
-            if payment.at is not None:
-                _take_out(self.payments, (payment.at, standing.place, number))
-            asset = _asset(payment)
-            if asset is None or payment.at is None:
-                at = _NEVER if payment.at is None else payment.at
+        for entry in _entries(standing):
+            if entry.at is not None:
+                _take_out(self.payments, (entry.at, standing.place, entry.number))
+            if entry.asset is None or entry.at is None:
+                at = _NEVER if entry.at is None else entry.at
                 _take_out(self.unreadable, (at, standing.place))
             else:
-                self.ledgers[asset[0]].remove(payment.at, asset[1])
+                self.ledgers[entry.asset].remove(entry.at, entry.atomic)
 
     def operation(self, place: Place) -> Operation:
         """Return an operation that is in."""
         return self.standings[place[1], place[2]].view.operation(place[2])
 
-    def _enter(self, view: RunView, operation: int) -> None:
-        place = view.place(operation)
+    def _stand(self, view: RunView, operation: int) -> _Standing:
         standing = _Standing(
-            view, place, view.is_full(operation), view.is_open(operation), view.payments(operation)
+            view,
+            view.place(operation),
+            view.is_full(operation),
+            view.is_open(operation),
+            view.payments(operation),
         )
         self.standings[view.run.order, operation] = standing
         self.full_count += standing.is_full
+        return standing
+
+    def _enter(self, standing: _Standing) -> None:
         if standing.is_open:
-            self.open.add([place])
-        for number, payment in enumerate(standing.payments):
-            if payment.at is not None:
-                insort(self.payments, (payment.at, place, number))
-            asset = _asset(payment)
-            if asset is None or payment.at is None:
-                insort(self.unreadable, (_NEVER if payment.at is None else payment.at, place))
+            self.open.add([standing.place])
+        for entry in _entries(standing):
+            if entry.at is not None:
+                insort(self.payments, (entry.at, standing.place, entry.number))
+            if entry.asset is None or entry.at is None:
+                at = _NEVER if entry.at is None else entry.at
+                insort(self.unreadable, (at, standing.place))
             else:
-                self.ledgers.setdefault(asset[0], Ledger()).add(payment.at, asset[1])
+                self.ledgers.setdefault(entry.asset, Ledger()).add(entry.at, entry.atomic)
 
 
 class Account:
@@ -164,9 +192,13 @@ class Account:
             timeless = bisect_left(books.unreadable, (_NEVER + 1,))
             recent = bisect_left(books.unreadable, (at,), timeless)
             count = len(books.unreadable) - recent + timeless
-            places = [*reversed(books.unreadable[recent:]), *reversed(books.unreadable[:timeless])]
-            named = dict.fromkeys(place for _, place in places)
-            return Spending(totals, tuple(map(self._books.operation, islice(named, limit))), count)
+            numbers = chain(range(len(books.unreadable), recent, -1), range(timeless, 0, -1))
+            named: dict[Place, None] = {}
+            for number in numbers:
+                if len(named) == limit:
+                    break
+                named[books.unreadable[number - 1][1]] = None
+            return Spending(totals, tuple(map(books.operation, named)), count)
 
     def payments_since(self, at: int, limit: int) -> tuple[tuple[Operation, Payment], ...]:
         """Return the payments from a time on, newest first."""
@@ -185,11 +217,25 @@ def _take_out(values: list[EntryT], value: EntryT) -> None:
     del values[bisect_left(values, value)]
 
 
-def _asset(payment: Payment) -> tuple[tuple[str, str], int] | None:
-    """Return network and asset, and the amount, of a payment that can be added up."""
-    terms = payment.terms
-    if terms is None or terms.network is None or terms.asset is None or terms.amount is None:
-        return None
-    if not _ATOMIC.fullmatch(terms.amount):
-        return None
-    return (terms.network, address_key(terms.asset)), int(terms.amount)
+class _Entry(NamedTuple):
+    """A payment as it is counted; ``asset`` is None where it cannot be added up."""
+
+    number: int
+    at: int | None
+    asset: tuple[str, str] | None
+    atomic: int
+
+
+def _entries(standing: _Standing) -> Iterator[_Entry]:
+    for number, (terms, at) in enumerate(standing.payments):
+        if (
+            terms is None
+            or terms.network is None
+            or terms.asset is None
+            or terms.amount is None
+            or not _ATOMIC.fullmatch(terms.amount)
+        ):
+            yield _Entry(number, at, None, 0)
+        else:
+            asset = (terms.network, address_key(terms.asset))
+            yield _Entry(number, at, asset, int(terms.amount))

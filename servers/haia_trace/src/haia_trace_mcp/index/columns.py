@@ -19,7 +19,6 @@ NO_TIME: Final = -(1 << 63)
 """A time in another form than the event contract's."""
 
 Kind: TypeAlias = "tuple[str, str | UnsetType]"
-_Terms: TypeAlias = "tuple[str | None, str | None, str | None, str | None, str | None]"
 ValueT = TypeVar("ValueT", bound=Hashable)
 
 
@@ -34,6 +33,13 @@ class Numbered(dict[ValueT, int]):
         number = self[value] = len(self.values_in_order)
         self.values_in_order.append(value)
         return number
+
+
+class NumberedTerms(Numbered[Terms]):
+    """Numbers of terms. A plain tuple finds the same number, and takes less time to make."""
+
+    def __missing__(self, value: Terms) -> int:
+        return super().__missing__(Terms._make(value))
 
 
 class Columns:
@@ -64,7 +70,7 @@ class Columns:
 
         self.operations: Numbered[str] = Numbered()
         self.kinds: Numbered[Kind] = Numbered()
-        self.all_terms: Numbered[_Terms] = Numbered()
+        self.all_terms = NumberedTerms()
         self.offers: Numbered[tuple[int, ...]] = Numbered()
         self.hosts: Numbered[str] = Numbered()
 
@@ -131,4 +137,4 @@ class Columns:
         return tuple(self.hosts.values_in_order[number] for number in known)
 
     def _distinct(self, numbers: Iterator[int]) -> list[Terms]:
-        return [Terms(*self.all_terms.values_in_order[number]) for number in dict.fromkeys(numbers)]
+        return [self.all_terms.values_in_order[number] for number in dict.fromkeys(numbers)]

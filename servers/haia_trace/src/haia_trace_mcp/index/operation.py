@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from haia_trace_mcp.errors import RunError
 from haia_trace_mcp.index.decoding import Terms
@@ -21,8 +22,7 @@ class Run:
     """How many names the file has; more than one means hard links, which cannot be told apart."""
 
 
-@dataclass(frozen=True, slots=True)
-class Payment:
+class Payment(NamedTuple):
     """Terms that an operation was paid or settled under, and when it was first seen to be.
 
     ``terms`` is None where the payment was seen and its terms were not. ``at`` counts milliseconds

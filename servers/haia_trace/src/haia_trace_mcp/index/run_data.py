@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import Final
+from typing import Final, cast
 from zlib import crc32
 
 from haia_trace_mcp.ecmascript import text_key
 from haia_trace_mcp.errors import RunError
 from haia_trace_mcp.index.columns import NONE, Columns
 from haia_trace_mcp.index.counterparties import host_key
-from haia_trace_mcp.index.decoding import Requirements, Resource, decode_event
+from haia_trace_mcp.index.decoding import Requirements, Resource, Terms, decode_event
 from haia_trace_mcp.index.moments import moment_of
 from haia_trace_mcp.index.parties import Parties
 from haia_trace_mcp.root import Entry
@@ -96,7 +96,7 @@ class RunData:
         if found is None:
             return NONE
         terms = (found.scheme, found.network, found.asset, found.amount, found.pay_to)
-        return self.columns.all_terms[terms]
+        return self.columns.all_terms[cast("Terms", terms)]
 
     def _host(self, resource: Resource | None) -> int:
         url = None if resource is None else resource.url

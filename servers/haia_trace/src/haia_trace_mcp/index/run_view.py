@@ -9,7 +9,6 @@ from typing import Final
 from haia_trace_mcp.ecmascript import key_text
 from haia_trace_mcp.index.columns import NO_TIME, NONE
 from haia_trace_mcp.index.counterparties import address_key
-from haia_trace_mcp.index.decoding import Terms
 from haia_trace_mcp.index.folding import Meaning, Reading
 from haia_trace_mcp.index.joins import Answer, Ask, Joins
 from haia_trace_mcp.index.operation import Operation, Payment
@@ -136,20 +135,32 @@ class RunView:
         return addresses.union(columns.hosts_of(operation))
 
     def payments(self, operation: int) -> tuple[Payment, ...]:
-        """Return what the operation paid, or may have paid, once for each of its terms."""
+        """Return what the operation paid, or may have paid, once for each of its terms.
+
+        The time is that of the first event that proves payment under these terms, or without one,
+        settlement. A template without roles proves payment by any event that names terms.
+        """
         columns, reading = self.run.columns, self._reading
-        rows = list(columns.rows(operation))[::-1]
-        if not reading.roles:
-            return self._named(rows)
-        paid = [row for row in rows if self._stages(row) & reading.paid]
-        settled = [row for row in rows if self._stages(row) & reading.settled]
-        named = self._named(paid)
-        known = {each.terms for each in named}
-        found = (*named, *(each for each in self._named(settled) if each.terms not in known))
-        if found or not paid or operation in self.joins.other:
-            return found
+        paid: dict[int, int] = {}
+        settled: dict[int, int] = {}
+        is_paid, first_paid = False, NO_TIME
+        for row in columns.rows(operation):
+            terms, at = columns.terms[row], columns.at[row]
+            stages = self._meanings[columns.kind[row]].stages
+            if stages & reading.paid or not reading.roles:
+                is_paid, first_paid = True, _earlier(at, first_paid)
+                if terms != NONE:
+                    paid[terms] = _earlier(at, paid.get(terms, NO_TIME))
+            elif stages & reading.settled and terms != NONE:
+                settled[terms] = _earlier(at, settled.get(terms, NO_TIME))
+        values = columns.all_terms.values_in_order
+        found = {**settled, **paid}
+        if found:
+            return tuple(Payment(values[terms], _time(at)) for terms, at in found.items())
+        if not is_paid or not reading.roles or operation in self.joins.other:
+            return ()
         offers = columns.offers_of(operation)
-        return (Payment(offers[0] if len(offers) == 1 else None, self._earliest(paid)),)
+        return (Payment(offers[0] if len(offers) == 1 else None, _time(first_paid)),)
 
     def operation(self, number: int) -> Operation:
         """Return an operation by its number."""
@@ -187,21 +198,6 @@ class RunView:
     def _stages(self, row: int) -> int:
         return self._meanings[self.run.columns.kind[row]].stages
 
-    def _named(self, rows: list[int]) -> tuple[Payment, ...]:
-        columns = self.run.columns
-        found: dict[int, list[int]] = {}
-        for row in rows:
-            if columns.terms[row] != NONE:
-                found.setdefault(columns.terms[row], []).append(row)
-        return tuple(
-            Payment(Terms(*columns.all_terms.values_in_order[number]), self._earliest(named))
-            for number, named in found.items()
-        )
-
-    def _earliest(self, rows: list[int]) -> int | None:
-        times = [at for row in rows if (at := self.run.columns.at[row]) != NO_TIME]
-        return min(times, default=None)
-
     def _half(self, operation: int) -> Ask | Answer | None:
         """Tell whether an operation may be half of a payment; see ``joins``."""
         columns, reading = self.run.columns, self._reading
@@ -221,3 +217,14 @@ class RunView:
             named = next(row for row in rows if columns.terms[row] != NONE)
             return Answer(operation, max(proved, named), frozenset(terms))
         return None
+
+
+def _earlier(at: int, known: int) -> int:
+    """Return the earlier of two times, either of which may be NO_TIME."""
+    if NO_TIME in (at, known):
+        return max(at, known)
+    return min(at, known)
+
+
+def _time(at: int) -> int | None:
+    return None if at == NO_TIME else at

@@ -24,7 +24,8 @@ from typing import Final, TypeAlias
 import msgspec
 
 from haia_trace_mcp.errors import AbsentError, RootError
-from haia_trace_mcp.index.columns import NONE, Columns, Numbered
+from haia_trace_mcp.index.columns import NONE, Columns, Numbered, NumberedTerms
+from haia_trace_mcp.index.decoding import Terms
 from haia_trace_mcp.index.run_data import RunData
 from haia_trace_mcp.root import TraceRoot
 
@@ -230,7 +231,7 @@ def _fill(columns: Columns, about: About, texts: Texts, numbers: memoryview) -> 
     columns.kinds = Numbered(
         (event, msgspec.UNSET if role is None else role) for event, role in texts.kinds
     )
-    columns.all_terms = Numbered(texts.terms)
+    columns.all_terms = NumberedTerms(map(Terms._make, texts.terms))
     columns.offers = Numbered(texts.offers)
     columns.hosts = Numbered(texts.hosts)
 

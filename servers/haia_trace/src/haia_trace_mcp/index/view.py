@@ -61,7 +61,7 @@ class View:
             for view in self._runs.values():
                 run = view.run
                 named = range(len(run.columns.last)) if key is None else run.parties.operations(key)
-                books.update(view, named)
+                books.begin(view, named)
             if len(self._books) > _BOOKS_LIMIT:
                 self._books.popitem(last=False)
         self._books.move_to_end(key)
@@ -75,7 +75,7 @@ class View:
             for key in (None, *view.former_parties(operation)):
                 books = self._books.get(key)
                 if books is not None:
-                    books.update(view, (operation,))
+                    books.update(view, operation)
 
     def _drop(self, view: RunView) -> None:
         """Forget a run. The books are made again when they are asked for."""
