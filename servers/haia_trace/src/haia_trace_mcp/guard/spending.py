@@ -80,7 +80,10 @@ def _others(account: Account, since: int, policy: Policy) -> tuple[Operation, ..
 
 @dataclass(frozen=True, slots=True)
 class Reserved:
-    """What was allowed shortly before and is in no receipt yet: by one counterparty, and by all."""
+    """What was allowed shortly before and is in no receipt yet: for one counterparty, and for all.
+
+    ``everyone`` is left at what the one has where the policy has no limit for all.
+    """
 
     own: int
     everyone: int
@@ -104,6 +107,8 @@ def reserved_now(
         seconds = each.seconds or policy.reservation_seconds or 0
         end = each.at + seconds * 1000
         if each.asset != policy.asset.key or end <= now - _RESERVATION_LIMIT:
+            continue
+        if policy.window is None and each.counterparty != counterparty:
             continue
         try:
             atomic = parse_amount(each.amount, policy.asset.decimals)
