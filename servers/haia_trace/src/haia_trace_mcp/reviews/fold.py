@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final, Literal, TypeAlias
 
-from haia_trace_mcp.index.run_data import moment_of
+from haia_trace_mcp.index import moment_of
 from haia_trace_mcp.money import AmountError, shortest
 from haia_trace_mcp.reviews.errors import BrokenLogError, UnknownReviewError
 from haia_trace_mcp.reviews.records import (
