@@ -6,7 +6,6 @@ from math import isfinite
 from typing import TypeGuard
 
 from haia_trace_mcp.errors import TemplateError
-from haia_trace_mcp.templates.document import read_document
 from haia_trace_mcp.templates.scalars import Node
 from haia_trace_mcp.templates.template import Stage, Template, Witness
 
@@ -19,6 +18,9 @@ def read_template(data: bytes, source: str) -> Template:
     Raises:
         TemplateError: ``invalid template (<source>): …`` with the first rule that is broken.
     """
+    # A YAML library takes half the time that a command needs to start which reads no template.
+    from haia_trace_mcp.templates.document import read_document
+
     text = data.decode("utf-8", "replace").removeprefix(_BOM)
     try:
         return _template(read_document(text))
