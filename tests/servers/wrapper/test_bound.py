@@ -133,6 +133,14 @@ def test_an_upstream_that_is_down_is_named(version: str) -> None:
     assert ("resultType" in result) == (version == "2026-07-28")
 
 
+def test_a_text_for_the_model_holds_no_known_secret_either() -> None:
+    async def quoting(args: object, ctx: Context) -> object:
+        raise ToolFailure(f"The key {await ctx.secret('KEY')} was refused.")
+
+    result = call(quoting, secrets={"KEY": CallableSecret(lambda: "live-key-0123456789")})
+    assert result["content"][0]["text"] == "The key [secret removed] was refused."
+
+
 def test_a_crash_is_logged_without_known_secrets(caplog: pytest.LogCaptureFixture) -> None:
     async def crash(args: object, ctx: Context) -> object:
         raise RuntimeError(await ctx.secret("KEY"))

@@ -105,6 +105,16 @@ def test_the_log_has_the_traceback_of_a_crash(caplog: pytest.LogCaptureFixture) 
     assert "ZeroDivisionError: a line of the handler" in caplog.text
 
 
+@pytest.mark.parametrize("version", REVISIONS)
+def test_a_text_for_the_model_holds_no_known_secret_either(version: str) -> None:
+    async def quoting(args: Args, ctx: Context) -> object:
+        raise ToolError(f"The key {await ctx.secret('KEY')} was refused.")
+
+    result = call(quoting, version)
+    assert_failed(result, version)
+    assert text_of(result) == "The key [secret removed] was refused."
+
+
 def test_a_protocol_error_that_a_handler_chose_passes() -> None:
     async def choose(args: Args, ctx: Context) -> object:
         raise MCPError(-32602, "That order is no number", {"field": "order"})

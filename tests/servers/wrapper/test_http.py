@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from mcp.server import Server
 from wrapped import ANY, TOKEN, tool, wrap
 
-from mcp_wrapper_scaffold import CallableSecret, Context, Limits
+from mcp_wrapper_scaffold import CallableSecret, Context, Limits, create_wrapper_server
 from mcp_wrapper_scaffold.testing.client import Answer, WrapperClient, exchange
 
 MODERN = "2026-07-28"
@@ -450,6 +451,32 @@ def test_arrays_are_served_where_the_revision_has_them() -> None:
     notes = [{"jsonrpc": "2.0", "method": "notifications/initialized"}] * 2
     assert ask(notes).status == 202
     assert error_of(ask([PING] * 21)) == (400, -32600)
+
+
+def test_an_answer_is_owed_even_if_the_server_has_a_fault(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def lookup(name: str) -> Any:
+        if name == "echo":
+            raise RuntimeError(f"a fault near {TOKEN}")
+
+    async def talk() -> Answer:
+        server: Any = Server("x", get_tool_input_schema=lookup)
+        app = create_wrapper_server(
+            bind=lambda context: server,
+            agent_token=CallableSecret(lambda: TOKEN),
+            allowlist=[],
+        )
+        body = json.dumps(CALL).encode()
+        async with WrapperClient(app, TOKEN):
+            return await exchange(app, "POST", "/mcp", {**JSON, **BEARER, **CALL_FIELDS}, body)
+
+    answer = asyncio.run(talk())
+    assert answer.status == 500
+    assert answer.json()["error"] == {"code": -32603, "message": "Internal error"}
+    assert answer.json()["id"] == 1
+    assert "a request failed" in caplog.text
+    assert TOKEN not in caplog.text
 
 
 def test_a_handler_sees_neither_the_token_nor_the_request() -> None:

@@ -15,6 +15,7 @@ from mcp_wrapper_scaffold import (
     Context,
     DeclarationError,
     EnvSecret,
+    Freshness,
     Limits,
     SetupError,
     WrapperError,
@@ -85,6 +86,13 @@ def test_a_host_or_origin_that_is_none_is_refused(options: dict[str, Any]) -> No
 def test_a_limit_is_above_zero(name: str, value: int) -> None:
     with pytest.raises(ValueError, match=name):
         Limits(**{name: value})
+
+
+@pytest.mark.parametrize("name", sorted(vars(Freshness())))
+def test_no_time_is_below_zero(name: str) -> None:
+    with pytest.raises(ValueError, match=name):
+        Freshness(**{name: -1})
+    assert Freshness(**{name: 0}) != Freshness()
 
 
 def test_a_wrapper_tells_its_name_and_what_it_may_send() -> None:

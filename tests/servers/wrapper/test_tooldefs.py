@@ -41,6 +41,10 @@ def define(**fields: Any) -> ToolDef:
         ({"output_schema": {"type": "string"}}, 'output schema that has no "type": "object"'),
         ({"input_schema": {"type": "object", "properties": 5}}, "is no JSON Schema 2020-12"),
         (
+            {"input_schema": {**ANY, "$schema": "http://json-schema.org/draft-07/schema#"}},
+            "is of another dialect",
+        ),
+        (
             {"input_schema": {**ANY, "properties": {"a": {"$ref": "https://x.test/s"}}}},
             "refers to something outside of itself: https://x.test/s",
         ),

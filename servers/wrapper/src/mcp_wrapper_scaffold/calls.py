@@ -132,7 +132,7 @@ class Calls:
 
     def _fetch(self, call: Call) -> Fetch:
         def record(denial: GatedFetchDenied) -> None:
-            LOG.warning("tool %s: denied: %s", call.tool, denial)
+            LOG.warning("tool %s: denied: %s", call.tool, self._redaction.clean(str(denial)))
             if call.denial is None:
                 call.denial = denial
             self._on_denied(call, denial)

@@ -112,6 +112,10 @@ class Dispatcher:
         self._meter = meter
         self._redaction = redaction
 
+    def note_crash(self, what: str, error: BaseException) -> None:
+        """Log an exception that nobody was meant to see, without known secrets."""
+        LOG.error("%s failed\n%s", what, self._redaction.format_exception(error))
+
     async def run(self, job: Job) -> dict[str, Any]:
         """Return the result of a request.
 
@@ -147,13 +151,13 @@ class Dispatcher:
         except MCPError:
             # What is raised is the SDK's way out of a handler; the call knows why.
             if call.denial is not None:
-                raise _denied(call.denial) from None
+                raise self._denied(call.denial) from None
             if call.failure is None:
                 raise
-            return self._shaped(failed(call.failure), job.version)
+            return self._shaped(failed(self._redaction.clean(call.failure)), job.version)
         if call.denial is not None:
-            raise _denied(call.denial)
-        return spread(result)
+            raise self._denied(call.denial)
+        return self._cleaned(result) if result.get("isError") else spread(result)
 
     async def _serve(self, job: Job) -> dict[str, Any]:
         connection = Connection.from_envelope(job.version, job.client_info, job.capabilities)
@@ -172,7 +176,7 @@ class Dispatcher:
         except ValidationError:
             raise MCPError(INVALID_PARAMS, "Invalid request parameters") from None
         except Exception as error:  # noqa: BLE001 - logged whole; the caller is owed an answer
-            LOG.error("%s failed\n%s", job.method, self._redaction.format_exception(error))
+            self.note_crash(job.method, error)
             raise MCPError(INTERNAL_ERROR, GENERIC) from None
 
     def _shaped(self, result: CallToolResult, version: str) -> dict[str, Any]:
@@ -184,6 +188,16 @@ class Dispatcher:
         members.pop("resultType", None)
         return members
 
+    def _denied(self, denial: GatedFetchDenied) -> MCPError:
+        """Return the error of a call that asked for too much; a secret may be in the path."""
+        text = self._redaction.clean(f"Fetch denied ({denial.code}): {denial}")
+        return MCPError(INTERNAL_ERROR, text)
 
-def _denied(denial: GatedFetchDenied) -> MCPError:
-    return MCPError(INTERNAL_ERROR, f"Fetch denied ({denial.code}): {denial}")
+    def _cleaned(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Return a failed result whose texts hold no known secret."""
+        items: list[dict[str, Any]] = result.get("content", [])
+        cleaned = [
+            {**item, "text": self._redaction.clean(item["text"])} if "text" in item else item
+            for item in items
+        ]
+        return {**result, "content": cleaned}

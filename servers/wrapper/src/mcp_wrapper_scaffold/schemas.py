@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator, SchemaError, ValidationError, valid
 from mcp.shared.inbound import find_invalid_x_mcp_header
 
 Schema = Mapping[str, Any]
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _NAMED = 8  # faults that a caller is told at once
 _LIMIT = 200  # characters of one fault: what a caller sent must not blow up what it is told
 
@@ -46,6 +47,8 @@ def find_fault(schema: object) -> str | None:
     members = cast("Schema", schema)
     if members.get("type") != "object":
         return 'has no "type": "object" at its root'
+    if members.get("$schema", _DIALECT) not in (_DIALECT, f"{_DIALECT}#"):
+        return f"is of another dialect than {_DIALECT}"
     try:
         Draft202012Validator.check_schema(members)
     except SchemaError as error:

@@ -39,6 +39,11 @@ class Freshness:
     retry_seconds: float = 1.0
     source_seconds: float = 5.0
 
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not value >= 0:
+                raise ValueError(f"{name} is a number of seconds, and not below 0")
+
 
 class CachedSecret:
     """A source that asks another one, at most once at a time and every few seconds.

@@ -130,6 +130,9 @@ class Endpoint:
             return await self._answer_request(scope, headers, request, era)
         except MCPError as error:
             return 400, encode(_failure(read_id(message), error))
+        except Exception as error:  # noqa: BLE001 - logged whole; the caller is owed an answer
+            self._dispatcher.note_crash("a request", error)
+            return 500, encode(error_of(read_id(message), INTERNAL_ERROR, GENERIC))
 
     async def _answer_request(
         self, scope: Scope, headers: Headers, request: RpcRequest, era: Era
