@@ -5,27 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from counterfoil.cli.command import CLEAN, FOUND, Command
-from counterfoil.cli.output import change_line, report, say
-from counterfoil.config import read_config
-from counterfoil.errors import CounterfoilError
-from counterfoil.project import Project
-from counterfoil.scaffold.setup import lay
-from counterfoil.scaffold.wrapper.handlers import Gap, add_handlers, find_gap, shown_lines
-from counterfoil.scaffold.wrapper.layout import check_name, first_server
-from counterfoil.scaffold.wrapper.pages import surplus
-from counterfoil.scaffold.wrapper.project import (
-    RefusedContract,
-    Sources,
-    Start,
-    differs,
-    given_sources,
-    missing,
-    own_sources,
-    start,
-    starter_sources,
-)
-from counterfoil.tree import write
+from counterfoil.cli.command import Command
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -47,66 +27,10 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    name: str = arguments.name
-    check_name(name)
-    root = (arguments.directory or Path(name)).resolve()
-    given: Path | None = arguments.from_contract
-    sources = own_sources(root) or _first_sources(
-        root, given, arguments.server or first_server(name)
-    )
-    try:
-        begun = start(root, name, arguments.server or "", sources)
-        _write(root, begun)
-    except RefusedContract as refused:
-        arguments.format, arguments.strict = "text", False
-        report(refused.findings, arguments, "new")
-        say(str(refused))
-        return FOUND
-    if sources.is_there and given is not None and differs(root, sources, given):
-        say(f"! {sources.contract} was kept; it is not {given}. Copy that over it, and run again")
-    gap = find_gap(root, begun.wrapper, begun.server)
-    if arguments.add:
-        add_handlers(root, gap)
-    return _tell(gap, begun, added=arguments.add)
+    # Imported where it is needed: the other commands do without templates and a judge.
+    from counterfoil.cli.wrapping import write_wrapper
 
-
-def _first_sources(root: Path, given: Path | None, server: str) -> Sources:
-    return starter_sources(server) if given is None else given_sources(root, given)
-
-
-def _write(root: Path, begun: Start) -> None:
-    """Write what is not there, and generate the rest."""
-    for path in lay(root, missing(root, begun.files)):
-        say(f"+ {path}")
-    project = Project(read_config(root))
-    contract = project.judged.usable
-    if contract is None:
-        raise RefusedContract(project.judged.findings)
-    files = project.plan(contract)
-    for change in write(files, project.territory):
-        say(change_line(change))
-    project.remember(files)
-
-
-def _tell(gap: Gap, begun: Start, *, added: bool) -> int:
-    """Say which handlers are missing, and what is next."""
-    if gap.surplus:
-        say(surplus(gap.surplus))
-    if gap.handlers is None:
-        raise CounterfoilError(
-            f"no class below src/{begun.wrapper.package} inherits from {begun.wrapper.protocol}",
-            hint="let the class of the handlers inherit from it",
-        )
-    if gap.missing and added:
-        say(f"~ {gap.handlers.path}  ({len(gap.missing)} handlers added)")
-    elif gap.missing:
-        print(f"# to add to the class {gap.handlers.name} in {gap.handlers.path}:")
-        for lines in shown_lines(gap).values():
-            print(f"\n{lines}", end="")
-        say("run it again with --add to have them added")
-        return FOUND
-    say("next: write the handlers in " + gap.handlers.path)
-    return FOUND if gap.surplus else CLEAN
+    return write_wrapper(arguments)
 
 
 COMMAND = Command(
