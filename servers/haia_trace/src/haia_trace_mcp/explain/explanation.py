@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, TypeAlias
 
 from haia_trace_mcp.ecmascript import Json
+from haia_trace_mcp.errors import TemplateError
 from haia_trace_mcp.explain.payloads import (
     answer_of,
     cause_of,
@@ -17,10 +18,14 @@ from haia_trace_mcp.explain.payloads import (
 from haia_trace_mcp.index import TraceIndex
 from haia_trace_mcp.money import Assets
 from haia_trace_mcp.quoting import quoted
-from haia_trace_mcp.receipts import Receipt, StageResult
+from haia_trace_mcp.receipts import Receipt, is_witness
 from haia_trace_mcp.templates import Loaded, StageRoles, Templates, roles_of
 
 _LONG: Final = 400
+_TRIES: Final = 3
+
+_Event: TypeAlias = "dict[str, Json]"
+_Proofs: TypeAlias = Mapping[str, Sequence[_Event]]
 
 # What the stages of payment and outcome mean. The buyer's are told by their events; see _payment.
 _MEANINGS: Final = {
@@ -62,15 +67,19 @@ def explain_operation(
         RootError: the folder of the runs cannot be read.
     """
     index.refresh()
-    receipt = index.receipt(run_id, operation_id, template)
-    joined = index.operation(run_id, operation_id, template).joined
-    return {
-        "run_id": run_id,
-        "operation_id": operation_id,
-        "template": receipt.template,
-        "completeness": receipt.completeness,
-        "explanation": explain(receipt, templates.load(template), assets, joined),
-    }
+    for _ in range(_TRIES):
+        loaded = templates.load(template)
+        receipt = index.receipt(run_id, operation_id, template)
+        joined = index.operation(run_id, operation_id, template).joined
+        if templates.load(template) == loaded:
+            return {
+                "run_id": run_id,
+                "operation_id": operation_id,
+                "template": receipt.template,
+                "completeness": receipt.completeness,
+                "explanation": explain(receipt, loaded, assets, joined),
+            }
+    raise TemplateError(f"the template {quoted(template)} changes each time it is read")
 
 
 def explain(
@@ -83,13 +92,21 @@ def explain(
     """
     assets = assets or Assets()
     roles = roles_of(template.name, frozenset(stage.id for stage in receipt.stages))
+    proofs = {
+        stage.id: [
+            event
+            for event in receipt.events
+            if any(is_witness(witness, event) for witness in stage.witnesses)
+        ]
+        for stage in template.template.stages
+    }
     paragraphs = (
         _verdict(receipt),
-        _observed(receipt),
+        _observed(proofs),
         _not_observed(receipt),
-        _money(receipt, roles, assets),
-        _faults(receipt),
-        _meaning(receipt, template.name, roles, joined),
+        _money(receipt, _of_roles(receipt, proofs, roles), assets),
+        _faults(receipt, template),
+        _meaning(receipt, template.name, roles, proofs, joined),
         _source(receipt),
     )
     return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
@@ -117,11 +134,11 @@ def _verdict(receipt: Receipt) -> str:
     return f"The receipt is partial, read with {quoted(receipt.template)}: {reason}."
 
 
-def _observed(receipt: Receipt) -> str:
+def _observed(proofs: _Proofs) -> str:
     stages = [
-        f"{quoted(stage.id)} by {_listed(_times(receipt, stage))}"
-        for stage in receipt.stages
-        if stage.is_confirmed
+        f"{quoted(stage)} by {_listed(distinct(map(_seen, events), 3))}"
+        for stage, events in proofs.items()
+        if events
     ]
     return f"Observed: {'; '.join(stages)}." if stages else "Observed: none of the stages."
 
@@ -143,9 +160,8 @@ def _not_observed(receipt: Receipt) -> str:
     return f"Not observed: {' '.join(parts)}" if parts else ""
 
 
-def _money(receipt: Receipt, roles: StageRoles | None, assets: Assets) -> str:
+def _money(receipt: Receipt, proofs: Sequence[_Event], assets: Assets) -> str:
     events = receipt.events
-    proofs = list(_proofs(receipt, roles))
     parts: list[str] = []
     services = distinct(map(service_of, events))
     if services:
@@ -165,23 +181,29 @@ def _money(receipt: Receipt, roles: StageRoles | None, assets: Assets) -> str:
     return " ".join(parts)
 
 
-def _faults(receipt: Receipt) -> str:
-    if not receipt.exceptions:
+def _faults(receipt: Receipt, template: Loaded) -> str:
+    events = [
+        event for event in receipt.events if event.get("event_type") in template.template.exceptions
+    ]
+    if not events:
         return ""
-    by_id = _by_id(receipt)
     told: list[str] = []
-    for fault in receipt.exceptions:
-        event = by_id.get(fault.event_id) if isinstance(fault.event_id, str) else None
-        cause = None if event is None else cause_of(event)
-        at = "" if event is None else f" at {_time(event)}"
-        told.append(f"{quoted(fault.event_type)}{at}{'' if cause is None else f', saying {cause}'}")
+    for event in events:
+        cause = cause_of(event)
+        told.append(_seen(event) if cause is None else f"{_seen(event)}, saying {cause}")
     text = f"Faults, as recorded: {'; '.join(distinct(told))}."
-    if len(receipt.exceptions) > 1:
+    if len(events) > 1:
         text += " One failure is recorded once for each side that saw it."
     return text
 
 
-def _meaning(receipt: Receipt, template: str, roles: StageRoles | None, joined: str | None) -> str:
+def _meaning(
+    receipt: Receipt,
+    template: str,
+    roles: StageRoles | None,
+    proofs: _Proofs,
+    joined: str | None,
+) -> str:
     """Say what the stages of payment and outcome come to."""
     if roles is None:
         return (
@@ -190,7 +212,7 @@ def _meaning(receipt: Receipt, template: str, roles: StageRoles | None, joined: 
         )
     confirmed = {stage.id for stage in receipt.stages if stage.is_confirmed}
     is_paid, is_settled = roles.paid in confirmed, roles.settled in confirmed
-    paid, settled = _MEANINGS.get(template, (_payment(receipt, roles), _OUTCOME))
+    paid, settled = _MEANINGS.get(template, (_payment(proofs[roles.paid]), _OUTCOME))
     if is_paid and is_settled:
         return f"{paid} {settled}{_despite(receipt)}"
     if joined is not None:
@@ -212,9 +234,8 @@ _UNRECORDED: Final = "That may have come without being recorded here; the receip
 _OPEN: Final = "The guard counts the operation as open."
 
 
-def _payment(receipt: Receipt, roles: StageRoles) -> str:
+def _payment(proofs: Sequence[_Event]) -> str:
     """Tell a payment that was sent from one that was only asked for, as in the MCP of x402."""
-    proofs = _proofs(receipt, StageRoles(roles.paid, roles.paid))
     if all(event.get("event_type") == "x402.payment.requested" for event in proofs):
         return (
             "A payment was asked for. The template takes that for its being sent; no event shows "
@@ -253,41 +274,18 @@ def _source(receipt: Receipt) -> str:
     )
 
 
-def _proofs(receipt: Receipt, roles: StageRoles | None) -> Iterator[dict[str, Json]]:
-    """Yield the events that prove payment or outcome; all, where nobody knows which do."""
+def _of_roles(receipt: Receipt, proofs: _Proofs, roles: StageRoles | None) -> Sequence[_Event]:
+    """Return the events that prove payment or outcome; all, where nobody knows which do."""
     if roles is None:
-        yield from receipt.events
-        return
-    by_id = _by_id(receipt)
-    for stage in receipt.stages:
-        if stage.id in (roles.paid, roles.settled):
-            for event_id in stage.events:
-                if isinstance(event_id, str):
-                    yield by_id[event_id]
+        return receipt.events
+    return [*proofs[roles.paid], *proofs[roles.settled]]
 
 
-def _times(receipt: Receipt, stage: StageResult) -> list[str]:
-    by_id = _by_id(receipt)
-    told = (
-        f"{quoted(str(event.get('event_type')))} at {_time(event)}"
-        for event_id in stage.events
-        if isinstance(event_id, str)
-        for event in [by_id[event_id]]
-    )
-    return distinct(told, 3)
+def _seen(event: _Event) -> str:
+    return f"{quoted(str(event.get('event_type')))} at {_time(event)}"
 
 
-def _by_id(receipt: Receipt) -> dict[str, dict[str, Json]]:
-    """Return events by id; of several with one id, the first."""
-    found: dict[str, dict[str, Json]] = {}
-    for event in receipt.events:
-        event_id = event.get("event_id")
-        if isinstance(event_id, str):
-            found.setdefault(event_id, event)
-    return found
-
-
-def _time(event: dict[str, Json]) -> str:
+def _time(event: _Event) -> str:
     at = event.get("occurred_at")
     return quoted(at)[1:-1] if isinstance(at, str) else "a time that was not recorded"
 

@@ -10,6 +10,7 @@ from haia_trace_mcp.receipts.receipt import (
     MissingStage,
     Receipt,
     StageResult,
+    is_witness,
     make_receipt,
 )
 
@@ -25,5 +26,6 @@ __all__ = [
     "assemble",
     "build_document",
     "in_order",
+    "is_witness",
     "make_receipt",
 ]

@@ -120,12 +120,13 @@ def _prove(stage: Stage, events: Sequence[dict[str, Json]]) -> StageResult:
     proof = tuple(
         event.get("event_id")
         for event in events
-        if any(_is_witness(each, event) for each in stage.witnesses)
+        if any(is_witness(each, event) for each in stage.witnesses)
     )
     return StageResult(stage.id, stage.required, proof)
 
 
-def _is_witness(witness: Witness, event: dict[str, Json]) -> bool:
+def is_witness(witness: Witness, event: dict[str, Json]) -> bool:
+    """Tell whether an event proves the stage of a witness."""
     return witness.event == event.get("event_type") and (
         witness.role is None or witness.role == event.get("role")
     )
