@@ -30,13 +30,13 @@ PUBLIC = {
     "mcp_wrapper_scaffold.metrics": {
         "DenialSink", "MetricsPage", "MetricsSink", "OpenTelemetrySink", "PrometheusSink",
     },
+    "mcp_wrapper_scaffold.testing": {  # for tests alone
+        "Answer", "Attempt", "CallRefused", "Guard", "LoopbackNetwork", "OutsideGate",
+        "RecordedUpstream", "SentRequest", "UpstreamFault", "WrapperClient", "exchange",
+    },
 }  # fmt: skip
 # Of the package's own names, these are about MCP or a gate's answer, and take no allowlist.
 TAKES_AN_ALLOWLIST = {"create_wrapper_server", "WrapperServer"}
-
-
-def submodules() -> set[str]:
-    return {module.name for module in pkgutil.iter_modules([str(PACKAGE)])}
 
 
 def visible(module: ModuleType) -> set[str]:
@@ -45,7 +45,8 @@ def visible(module: ModuleType) -> set[str]:
         getattr(module, name)
     # Pytest puts names of its own into modules of packages with a plugin; they begin with "@".
     shown = {name for name in vars(module) if name.isidentifier() and not name.startswith("_")}
-    return shown - submodules()
+    submodules = {each.name for each in pkgutil.iter_modules(module.__path__)}
+    return shown - submodules - {"TYPE_CHECKING"}
 
 
 @pytest.mark.parametrize("name", PUBLIC)
@@ -53,8 +54,17 @@ def test_the_public_names_are_exactly_these(name: str) -> None:
     assert set(importlib.import_module(name).__all__) == PUBLIC[name]
 
 
-def test_the_front_of_the_package_shows_nothing_but_its_public_names() -> None:
-    assert visible(mcp_wrapper_scaffold) == PUBLIC["mcp_wrapper_scaffold"]
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_public_module_shows_nothing_but_its_public_names(name: str) -> None:
+    assert visible(importlib.import_module(name)) == PUBLIC[name]
+
+
+def test_a_server_shows_what_it_may_send_and_no_way_to_send_it() -> None:
+    app = mcp_wrapper_scaffold.create_wrapper_server(
+        tools=[], agent_token=mcp_wrapper_scaffold.EnvSecret("T"), allowlist=[]
+    )
+    shown = {name for name in dir(app) if not name.startswith("_")}
+    assert shown == {"name", "allowlist", "allowed_hosts", "cut_off"}
 
 
 def test_no_public_name_is_a_gate_or_makes_one() -> None:
