@@ -46,7 +46,7 @@ def visible(module: ModuleType) -> set[str]:
     # Pytest puts names of its own into modules of packages with a plugin; they begin with "@".
     shown = {name for name in vars(module) if name.isidentifier() and not name.startswith("_")}
     submodules = {each.name for each in pkgutil.iter_modules(module.__path__)}
-    return shown - submodules - {"TYPE_CHECKING"}
+    return shown - submodules
 
 
 @pytest.mark.parametrize("name", PUBLIC)

@@ -4,24 +4,23 @@
 it, importing the one raises ``ImportError``, and nothing else does.
 """
 
-from typing import TYPE_CHECKING
+import importlib as _importlib
+import typing as _typing
 
 from mcp_wrapper_scaffold.metrics.points import DenialSink, MetricsPage, MetricsSink
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from mcp_wrapper_scaffold.metrics.open_telemetry import OpenTelemetrySink
     from mcp_wrapper_scaffold.metrics.prometheus import PrometheusSink
 
 __all__ = ["DenialSink", "MetricsPage", "MetricsSink", "OpenTelemetrySink", "PrometheusSink"]
 
+_HOMES = {"OpenTelemetrySink": "open_telemetry", "PrometheusSink": "prometheus"}
+
 
 def __getattr__(name: str) -> object:
-    if name == "OpenTelemetrySink":
-        from mcp_wrapper_scaffold.metrics.open_telemetry import OpenTelemetrySink
-
-        return OpenTelemetrySink
-    if name == "PrometheusSink":
-        from mcp_wrapper_scaffold.metrics.prometheus import PrometheusSink
-
-        return PrometheusSink
-    raise AttributeError(name)
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found: object = getattr(_importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = found
+    return found
