@@ -231,6 +231,18 @@ def test_a_file_is_opened_for_appending_alone(root: TraceRoot) -> None:
         assert folder.read("log", 9) == b"12"
 
 
+@pytest.mark.skipif(not hasattr(os, "O_PATH"), reason="needs O_PATH")
+def test_folders_on_the_way_need_not_be_readable(root: TraceRoot, tmp_path: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root reads everything")
+    (tmp_path / "top").chmod(0o111)
+    try:
+        with root.folder("events") as folder:
+            assert folder.names() == ["run"]
+    finally:
+        (tmp_path / "top").chmod(0o700)
+
+
 @posix
 def test_no_descriptor_is_left_open(root: TraceRoot, outside: Path) -> None:
     make_fifo(root.path / "events/odd", outside)

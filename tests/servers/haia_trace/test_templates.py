@@ -264,7 +264,7 @@ def test_a_project_template_that_is_no_file_is_refused(
     elif kind == "folder":
         path.mkdir()
     elif kind == "huge":
-        path.write_bytes(b"#" * (1 << 20) + b"\n")
+        path.write_bytes(b"#" * (64 << 10) + b"\n")
     with pytest.raises(TemplateUnreadableError, match=r"^could not read template \(\.trace/temp"):
         Templates(trace.root).load("x402-buyer")
 

@@ -6,9 +6,14 @@ import os
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 from haia_trace_mcp.errors import AbsentError, RootError
 from haia_trace_mcp.root.folder import FOLDER_FLAGS, HAS_DESCRIPTORS, Folder, is_plain_name
+
+# Folders on the way need not be readable for whoever may go through them. Where there is no
+# O_PATH, they have to be.
+_WALK_FLAGS: Final = FOLDER_FLAGS | getattr(os, "O_PATH", 0)
 
 
 class TraceRoot:
@@ -54,12 +59,15 @@ def _descend(path: Path, place: str, made: int) -> int:
 
     The last ``made`` components are made where they are not there.
     """
-    descriptor = os.open(path.anchor, FOLDER_FLAGS)
-    for left, name in enumerate(path.parts[1:], -len(path.parts) + 1):
+    names = path.parts[1:]
+    # The last folder is listed, and one in which another is made is flushed: those two in full.
+    descriptor = os.open(path.anchor, FOLDER_FLAGS if len(names) <= made else _WALK_FLAGS)
+    for after, name in zip(reversed(range(len(names))), names, strict=True):
         try:
-            if left >= -made:
+            if after < made:
                 _make(name, descriptor)
-            inner = os.open(name, FOLDER_FLAGS, dir_fd=descriptor)
+            flags = FOLDER_FLAGS if after <= made else _WALK_FLAGS
+            inner = os.open(name, flags, dir_fd=descriptor)
         except FileNotFoundError as error:
             raise AbsentError(place, "is not there") from error
         except NotADirectoryError as error:  # what Linux says of a link, too

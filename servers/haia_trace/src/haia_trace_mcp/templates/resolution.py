@@ -21,7 +21,7 @@ from haia_trace_mcp.templates.template import Template
 
 SHIPPED: Final = ("x402-buyer", "x402-seller", "x402-facilitator", "escrow-arc")
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
-_SIZE_LIMIT: Final = 1 << 20
+_SIZE_LIMIT: Final = 64 << 10  # a hundred times what templates have; reading YAML takes its time
 
 
 @dataclass(frozen=True, slots=True)
