@@ -60,14 +60,11 @@ def _descend(path: Path, place: str, made: int) -> int:
     The last ``made`` components are made where they are not there.
     """
     names = path.parts[1:]
-    # The last folder is listed, and one in which another is made is flushed: those two in full.
-    descriptor = os.open(path.anchor, FOLDER_FLAGS if len(names) <= made else _WALK_FLAGS)
+    descriptor = os.open(path.anchor, _WALK_FLAGS if names else FOLDER_FLAGS)
     for after, name in zip(reversed(range(len(names))), names, strict=True):
+        flags = _WALK_FLAGS if after else FOLDER_FLAGS
         try:
-            if after < made:
-                _make(name, descriptor)
-            flags = FOLDER_FLAGS if after <= made else _WALK_FLAGS
-            inner = os.open(name, flags, dir_fd=descriptor)
+            inner = _enter(name, descriptor, flags, may_make=after < made)
         except FileNotFoundError as error:
             raise AbsentError(place, "is not there") from error
         except NotADirectoryError as error:  # what Linux says of a link, too
@@ -80,10 +77,21 @@ def _descend(path: Path, place: str, made: int) -> int:
     return descriptor
 
 
-def _make(name: str, parent: int) -> None:
-    with suppress(FileExistsError):
-        os.mkdir(name, 0o700, dir_fd=parent)
-        os.fsync(parent)
+def _enter(name: str, parent: int, flags: int, *, may_make: bool) -> int:
+    try:
+        return os.open(name, flags, dir_fd=parent)
+    except FileNotFoundError:
+        if not may_make:
+            raise
+    # What is gone through cannot be flushed.
+    listed = os.open(".", FOLDER_FLAGS, dir_fd=parent)
+    try:
+        with suppress(FileExistsError):  # another process was faster
+            os.mkdir(name, 0o700, dir_fd=listed)
+            os.fsync(listed)
+        return os.open(name, flags, dir_fd=listed)
+    finally:
+        os.close(listed)
 
 
 def _look_at_each(path: Path, place: str) -> None:
