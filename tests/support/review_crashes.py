@@ -80,7 +80,7 @@ def crowd(folder: Path, processes: int, each: int) -> None:
     shared = [_open(Reviews.below(root), f"shared-{count}") for count in range(each)]
 
     def work(number: int) -> int:
-        reviews = Reviews.below(root)
+        reviews = Reviews(ReviewLog(root, patience=60))
         won = 0
         for count, review_id in enumerate(shared):
             _open(reviews, f"own-{number}-{count}")
