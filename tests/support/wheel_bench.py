@@ -26,7 +26,8 @@ SERVER = b'''"""Notes."""
 
 from mcp_wrapper_scaffold import AllowEntry, EnvSecret, create_wrapper_server
 
-ALLOWLIST = (AllowEntry("https://api.example.com", "GET", "/v1/notes/*"),)
+API = "https://api.example.com"
+ALLOWLIST = (AllowEntry(API, "GET", "/v1/notes/*"),)
 app = create_wrapper_server(tools=[], agent_token=EnvSecret("T"), allowlist=ALLOWLIST)
 BASE = "https://api.example.com/v1"
 '''

@@ -245,6 +245,19 @@ ATTACKS: dict[str, dict[str, str]] = {
             "from os import getenv\nfrom mcp_wrapper_scaffold import AllowEntry\n"
             "LIST = [AllowEntry(getenv('X', ''), 'GET', '/')]\n"
         ),
+        "a list from a name that changes": (
+            "from mcp_wrapper_scaffold import AllowEntry\nAPI = 'https://api.example.com'\n"
+            "for API in ('https://evil.test',):\n    LIST = [AllowEntry(API, 'GET', '/')]\n"
+        ),
+        "a list from a name that an import changes": (
+            "from mcp_wrapper_scaffold import AllowEntry\nAPI = 'https://api.example.com'\n"
+            "from .settings import API\nLIST = [AllowEntry(API, 'GET', '/')]\n"
+        ),
+        "a list from a name that a function changes": (
+            "from mcp_wrapper_scaffold import AllowEntry\nAPI = 'https://api.example.com'\n"
+            "def f():\n    global API\n    API = 'https://evil.test'\n"
+            "f()\nLIST = [AllowEntry(API, 'GET', '/')]\n"
+        ),
         "a second server": (
             "from mcp_wrapper_scaffold import create_wrapper_server\n"
             "def f(allowlist):\n    return create_wrapper_server(allowlist=allowlist)\n"
@@ -374,8 +387,9 @@ from os import environ
 
 from mcp_wrapper_scaffold import AllowEntry, EnvSecret, create_wrapper_server, serve
 
+API = "https://api.example.com"
 ALLOWLIST = (
-    AllowEntry("https://api.example.com", "GET", "/v1/*"),
+    AllowEntry(API, "GET", "/v1/*"),
     AllowEntry(origin="https://api.example.com", method="GET", path_pattern="/v2/*"),
 )
 

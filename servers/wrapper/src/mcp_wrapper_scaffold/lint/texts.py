@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 
 _LONGEST = 100_000  # characters; longer ones are nobody's attribute
 
@@ -29,6 +30,43 @@ def folded(node: ast.AST) -> str | None:
             return _sliced(value, part)
         case _:
             return None
+
+
+def constants(tree: ast.Module) -> dict[str, str]:
+    """Return the texts that a module gives a name at its top, and never another value."""
+    stores = Counter(name for node in ast.walk(tree) for name in _bound(node))
+    found: dict[str, str] = {}
+    for statement in tree.body:
+        match statement:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
+                text = folded(value)
+                if text is not None and stores[name] == 1:
+                    found[name] = text
+            case _:
+                pass
+    return found
+
+
+def _bound(node: ast.AST) -> list[str]:
+    """Return the names that a node gives a value to, or takes it from."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            return [name]
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.alias(name=name, asname=None):
+            return [name.partition(".")[0]]
+        case ast.alias(asname=str(name)) | ast.ExceptHandler(name=str(name)):
+            return [name]
+        case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            return [name]
+        case ast.MatchMapping(rest=str(name)):
+            return [name]
+        case _:
+            return []
 
 
 def _joined(separator: str, nodes: list[ast.expr]) -> str | None:

@@ -16,7 +16,7 @@ from mcp_wrapper_scaffold.lint.rules import RULES
 from mcp_wrapper_scaffold.lint.scopes import Scope, Scopes, begins, divided
 from mcp_wrapper_scaffold.lint.settings import matches
 from mcp_wrapper_scaffold.lint.sources import Source
-from mcp_wrapper_scaffold.lint.texts import folded
+from mcp_wrapper_scaffold.lint.texts import constants, folded
 
 _METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SERVER = "create_wrapper_server"
@@ -53,6 +53,7 @@ class Usage:
         self._tree = tree
         self._policy = policy
         self._scopes = Scopes(source, tree)
+        self._constants = constants(tree)
         self._found: set[Finding] = set()
         self.servers: list[Finding] = []
         """Where it takes what makes a server; a package may do so once."""
@@ -264,8 +265,13 @@ class Usage:
         given = [*node.args, *(keyword.value for keyword in node.keywords)]
         if place.in_function:
             self._report(node, "MW118", "an entry of an allowlist is made inside a function")
-        elif not all(isinstance(each, ast.Constant) for each in given):
+        elif not all(self._is_constant(each) for each in given):
             self._report(node, "MW118", "an entry of an allowlist is not made of constants")
+
+    def _is_constant(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Constant) or (
+            isinstance(node, ast.Name) and node.id in self._constants
+        )
 
     def _note_server(self, node: ast.AST, name: str) -> None:
         message = f"{name} makes another server, whose allowlist may be another"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from mcp_wrapper_scaffold.lint.references import Reference, Surroundings, imported
 from mcp_wrapper_scaffold.lint.settings import Settings
 from mcp_wrapper_scaffold.lint.sources import Source
-from mcp_wrapper_scaffold.lint.texts import folded
+from mcp_wrapper_scaffold.lint.texts import constants, folded
 from mcp_wrapper_scaffold.scan.members import Contents
 
 _URL = re.compile(r"(?:[a-z][a-z0-9+.-]*)://([^\s/?#]+)", re.IGNORECASE)
@@ -66,9 +66,10 @@ def _declared(sources: Sequence[Source]) -> Iterator[str]:
         tree = source.parse()
         if not isinstance(tree, ast.Module):
             continue
+        names = constants(tree)
         for node in ast.walk(tree):
             if isinstance(node, ast.Call):
-                yield from _entry(node)
+                yield from _entry(node, names)
             elif isinstance(node, ast.Import | ast.ImportFrom):
                 for module in _lists(surroundings, imported(source, node)):
                     other = surroundings.source(module)
@@ -77,7 +78,7 @@ def _declared(sources: Sequence[Source]) -> Iterator[str]:
                         waiting.append(other)
 
 
-def _entry(node: ast.Call) -> Iterator[str]:
+def _entry(node: ast.Call, names: Mapping[str, str]) -> Iterator[str]:
     match node.func:
         case ast.Name(id="AllowEntry") | ast.Attribute(attr="AllowEntry"):
             given = [
@@ -85,7 +86,8 @@ def _entry(node: ast.Call) -> Iterator[str]:
                 *(word.value for word in node.keywords if word.arg == "origin"),
             ]
             for value in given:
-                match = _URL.match(folded(value) or "")
+                text = names.get(value.id) if isinstance(value, ast.Name) else folded(value)
+                match = _URL.match(text or "")
                 if match is not None:
                     yield _host(match[1])
         case _:
