@@ -16,7 +16,7 @@ from typing import Final
 
 from haia_trace_mcp.reviews.errors import LogBusyError, ReviewLogError
 
-_PAUSE: Final = 0.002
+_PAUSE: Final = 0.0005
 _TAKEN: Final = frozenset({errno.EACCES, errno.EAGAIN, errno.EDEADLK, errno.EWOULDBLOCK})
 
 if sys.platform == "win32":
