@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from haia_trace_mcp.cli.options import add_folder, add_policy
 from haia_trace_mcp.cli.terminal import say, start_log
+from haia_trace_mcp.http.options import add_http_options, refuse_strays
 
 if TYPE_CHECKING:
     from haia_trace_mcp.service import TraceService
@@ -37,12 +38,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default="warning",
         help="how much of the log goes to stderr (default: warning)",
     )
+    add_http_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(chosen: argparse.Namespace) -> int:
     """Serve until the client goes or a signal comes."""
     start_log(chosen.log_level)
+    if chosen.http is not None:
+        return run_http(chosen)
+    refuse_strays(chosen)
     service = start_service(chosen)
     from haia_trace_mcp.server import make_server
     from haia_trace_mcp.stdio import serve
@@ -51,6 +56,26 @@ def run(chosen: argparse.Namespace) -> int:
         return serve(make_server(service))
     finally:
         save(service)
+
+
+def run_http(chosen: argparse.Namespace) -> int:
+    """Serve over HTTP until a signal comes.
+
+    Raises:
+        HttpSetupError, OAuthSetupError: options do not go together, or the address is taken.
+    """
+    from haia_trace_mcp.http.serving import serve_http
+    from haia_trace_mcp.http.settings import read_http_settings
+
+    settings = read_http_settings(chosen)
+    service = start_service(chosen)
+    from haia_trace_mcp.server import make_server
+
+    try:
+        serve_http(make_server(service), settings)
+    finally:
+        save(service)
+    return 0
 
 
 def start_service(chosen: argparse.Namespace) -> TraceService:
