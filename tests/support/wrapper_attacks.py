@@ -88,6 +88,7 @@ ATTACKS: dict[str, dict[str, str]] = {
         "attributes by text in formats": "import string\nstring.Formatter()\n",
         "attributes copied": "from functools import update_wrapper\n",
         "an event loop's own module": "from unittest import mock\n",
+        "everybody's context": "from contextvars import copy_context\n",
         "a file of any kind": "import io\nio.open('/proc/self/mem')\n",
         "a module as an attribute of something": "def f(thing):\n    return thing.sys.modules\n",
     },
@@ -131,6 +132,7 @@ ATTACKS: dict[str, dict[str, str]] = {
     "MW111": {
         "the process's memory": "open('/proc/self/mem', 'wb')\n",
         "another name": "read = open\n",
+        "a stream's file": "import sys\ntype(sys.stdout.buffer.raw)('/proc/self/mem', 'wb')\n",
     },
     "MW112": {
         "cells": "def f(ctx):\n    return ctx.fetch.__closure__\n",
@@ -138,6 +140,8 @@ ATTACKS: dict[str, dict[str, str]] = {
         "a namespace": "def f(ctx):\n    return ctx.fetch.__globals__\n",
         "built-ins by name": "__builtins__\n",
         "built-ins set": "__builtins__ = {}\n",
+        "built-ins by an import": "from . import __builtins__ as b\nb['ev' + 'al']\n",
+        "built-ins of another": "from json import __builtins__ as b\n",
         "a loader": "__loader__.load_module('socket')\n",
         "a specification": "__spec__.loader\n",
         "a built-in's module": "print.__self__\n",
@@ -197,6 +201,11 @@ ATTACKS: dict[str, dict[str, str]] = {
             "class A:\n    @staticmethod\n    def f(ctx):\n        return ctx._gate\n"
         ),
         "by a constant": "def f(ctx):\n    return getattr(ctx, '_gate')\n",
+        "a foreign object as a method's own": (
+            "class A:\n    _gate = None\n    def f(self):\n        return self._gate\n"
+            "def g(calls):\n    return A.f(calls)\n"
+        ),
+        "a private name of another": "from enum import _decompose\n",
     },
     "MW116": {
         "a format string": "'{0.__globals__}'.format(print)\n",

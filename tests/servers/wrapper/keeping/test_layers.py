@@ -18,8 +18,15 @@ import pytest
 from live_attacks import CONNECTING, REACHING, widen
 
 from mcp_wrapper_scaffold import AllowEntry, CallableSecret, ToolDef, create_wrapper_server
+from mcp_wrapper_scaffold.calls import Calls
+from mcp_wrapper_scaffold.gate import Gate
+from mcp_wrapper_scaffold.gate.transport import Transport
+from mcp_wrapper_scaffold.lint.interpreter import PARTS
 from mcp_wrapper_scaffold.lint.judging import lint
 from mcp_wrapper_scaffold.lint.settings import Settings
+from mcp_wrapper_scaffold.path_tree import PathTree
+from mcp_wrapper_scaffold.redaction import Redaction
+from mcp_wrapper_scaffold.secret_cache import Secrets
 from mcp_wrapper_scaffold.testing import CallRefused, RecordedUpstream, WrapperClient
 
 TOKEN = "token-of-the-test"
@@ -126,3 +133,39 @@ def test_a_denial_ends_the_call_whatever_the_handler_does(tmp_path: Path, name: 
         call(source, upstream, url=EVIL)
     assert refused.value.code == -32603
     assert upstream.requests == []
+
+
+def parts(thing: object) -> Iterator[tuple[str, object]]:
+    """Yield what code reaches from a thing by attributes and items, with the attribute's name."""
+    if isinstance(thing, dict):
+        yield from (("", value) for value in [*thing, *thing.values()])
+    elif isinstance(thing, list | tuple | set | frozenset):
+        yield from (("", value) for value in thing)
+    slots = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())]
+    for name in {*getattr(thing, "__dict__", {}), *slots} - {"__dict__", "__weakref__"}:
+        yield name, getattr(thing, name, None)
+
+
+def test_the_lint_knows_every_name_by_which_the_library_holds_its_gate() -> None:
+    kept: list[Any] = []
+    upstream = RecordedUpstream()
+    call("async def read(args, ctx):\n    args['kept'].append(ctx)\n", upstream, kept=kept)
+    app = create_wrapper_server(
+        tools=[], agent_token=CallableSecret(lambda: TOKEN), allowlist=[], network=upstream.network
+    )
+    gate = Gate([], network=upstream.network)
+    calls = Calls(gate, Secrets({}), Redaction(), lambda call, denial: None)
+    waiting: list[object] = [app, kept[0], calls, calls.opened, gate]
+    seen = dict[int, object]()
+    names = set[str]()
+    while waiting and len(seen) < 100_000:
+        thing = waiting.pop()
+        if id(thing) in seen or (type(thing).__module__ == "builtins" and callable(thing)):
+            continue
+        seen[id(thing)] = thing
+        for name, part in parts(thing):
+            if isinstance(part, Gate | Calls | Transport | PathTree) or name == "_trees":
+                names.add(name)
+            waiting.append(part)
+    assert names == {"_gate", "_transport", "_trees"}
+    assert names <= PARTS

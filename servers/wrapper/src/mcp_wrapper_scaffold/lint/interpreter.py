@@ -65,6 +65,15 @@ CONNECTING = words(
 )
 """Attributes of event loops and clients that open connections, resolve names, start processes."""
 
+OPENING = frozenset({"buffer", "detach"})
+"""Attributes of text streams that lead to files, which open other files."""
+
+PARTS = words("_calls _gate _judge _network _pools _transport _trees")
+"""Attributes by which the library holds the gate and its parts.
+
+They are refused on a method's own object too: any object can be given to a method as its own.
+"""
+
 GIVEAWAYS = words(
     """
     builtins ctypes gc httpcore httpcore2 httpx httpx2 importlib inspect marshal os pickle posix

@@ -6,6 +6,8 @@ from mcp_wrapper_scaffold.lint.interpreter import (
     ACCESSORS,
     CONNECTING,
     OPENERS,
+    OPENING,
+    PARTS,
     PLAIN_ATTRIBUTES,
     PLAIN_NAMES,
     RECORD_ATTRIBUTES,
@@ -52,6 +54,10 @@ def member_fault(name: str, *, changed: bool = False, is_me: bool = False) -> Fa
         return Fault("MW112", f".{name} is of the interpreter's inside")
     if name in CONNECTING:
         return Fault("MW113", f".{name} opens connections or starts processes")
+    if name in OPENING:
+        return Fault("MW111", f".{name} leads from a stream to files")
+    if name in PARTS:
+        return Fault("MW115", f".{name} is what the library calls a part of its gate")
     if is_giveaway(name):
         return Fault("MW103", f".{name} goes by the name of a module that leads everywhere")
     if name.startswith("_") and not is_me and name not in RECORD_ATTRIBUTES:

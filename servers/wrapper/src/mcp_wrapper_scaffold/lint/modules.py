@@ -56,7 +56,7 @@ ALLOWED: Mapping[str, Allowance] = MappingProxyType(
             words(
                 """
             __future__ abc argparse array base64 binascii bisect calendar cmath collections
-            collections.abc colorsys contextlib contextvars copy csv dataclasses datetime decimal
+            collections.abc colorsys contextlib copy csv dataclasses datetime decimal
             difflib email.utils enum errno fractions graphlib hashlib heapq hmac html
             html.entities ipaddress itertools json keyword math numbers pprint random re reprlib
             secrets statistics struct textwrap time tomllib unicodedata warnings weakref zlib
@@ -74,6 +74,7 @@ ALLOWED: Mapping[str, Allowance] = MappingProxyType(
             iscoroutine isfuture run shield sleep timeout timeout_at to_thread wait wait_for
             """
         ),
+        "contextvars": _only("ContextVar Token"),  # copy_context hands out everybody's
         "functools": _never("update_wrapper"),  # it copies attributes by name
         "http": _only("HTTPMethod HTTPStatus"),
         "importlib.metadata": _only("PackageNotFoundError version"),

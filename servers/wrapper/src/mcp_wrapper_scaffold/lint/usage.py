@@ -157,8 +157,12 @@ class Usage:
         for alias in node.names:
             if alias.name == "*":
                 self._report(node, "MW106", f"`from {module} import *` names nothing")
-            else:
-                self._report_fault(node, self._policy.name(where, module, alias.name))
+                continue
+            own = self._policy.surroundings.is_own(module)
+            self._report_fault(node, name_fault(alias.name) or name_fault(alias.asname or ""))
+            if alias.name.startswith("_") and not alias.name.startswith("__") and not own:
+                self._report(node, "MW115", f"{module}.{alias.name} is private")
+            self._report_fault(node, self._policy.name(where, module, alias.name))
 
     # Names and attributes
 
