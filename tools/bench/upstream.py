@@ -1,8 +1,7 @@
 """A fast upstream: the same JSON for every request, at once or after a while.
 
 Usage: ``python upstream.py``; it prints its port. ``?delay=SECONDS`` in a request holds its answer
-back; ``/counts`` tells of such requests how many are held now, how many were answered, and how many
-were hung up on.
+back; ``/counts`` tells how many such requests are held now, and how many were hung up on.
 """
 
 from __future__ import annotations
@@ -47,7 +46,6 @@ class Upstream(asyncio.Protocol):
     """One connection; requests have no bodies and come one after another."""
 
     held = 0
-    answered = 0
     hung_up = 0
 
     def __init__(self) -> None:
@@ -72,7 +70,6 @@ class Upstream(asyncio.Protocol):
             elif head.startswith(b"GET /counts"):
                 counts = {
                     "held": Upstream.held,
-                    "answered": Upstream.answered,
                     "hungUp": Upstream.hung_up,
                 }
                 self._write(respond(json.dumps(counts).encode()))
@@ -89,7 +86,6 @@ class Upstream(asyncio.Protocol):
     def _release(self) -> None:
         self._timer = None
         Upstream.held -= 1
-        Upstream.answered += 1
         self._write(_ANSWER)
 
     def _write(self, data: bytes) -> None:

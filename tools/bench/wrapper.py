@@ -41,7 +41,6 @@ BEYOND = 600  # more than run at once
 DELAY = 8.0  # of the upstream, in seconds: all of a crowd have come by then
 SLOW = f"{CROWD} slow calls at once: answered"
 MEMORY, MEANWHILE = "  memory for them, MB", "  slowest tools/list meanwhile, ms"
-OVERTIME = "  s from the upstream's first answer to the last one"
 REFUSED = f"{BEYOND} slow calls at once: refused with 503"
 LEFT = f"{CROWD} clients that leave: s to hang up upstream"
 
@@ -107,7 +106,6 @@ def measure_crowds(table: Table, contestants: list[Contestant], upstream: Upstre
             table.add(SLOW, each.name, [crowd.answered])
             table.add(SLOW + MEMORY, each.name, [crowd.memory / 1e6])
             table.add(SLOW + MEANWHILE, each.name, [crowd.list_ms])
-            table.add(SLOW + OVERTIME, each.name, [crowd.overtime])
         with serve(each, upstream.url) as served:
             table.add(LEFT, each.name, [leave_crowd(served, upstream, CROWD, DELAY)])
         with serve(each, upstream.url) as served:
