@@ -103,6 +103,21 @@ def run_sandbox() -> Generator[Sandbox]:
 
 
 @contextmanager
+def run_replay(url: str, path: str) -> Generator[str]:
+    """Serve what an API answers on a path, as fast as that goes, until the block ends."""
+    command = [sys.executable, str(_HERE / "replay.py"), url, path]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            if not line:
+                raise BenchError("the answer of the API cannot be replayed")
+            yield f"http://127.0.0.1:{int(line)}"
+        finally:
+            _stop(process)
+
+
+@contextmanager
 def serve(contestant: Contestant, api_url: str) -> Generator[Served]:
     """Run a server over HTTP until the block ends."""
     with socket.create_server(("127.0.0.1", 0)) as probe:

@@ -5,7 +5,8 @@ Usage: ``python tools/bench/servers.py [--quick] [--only PART ...]``
 The peers serve the same tools: the low-level server of the ``mcp`` package and FastMCP, both on
 httptools and uvloop, and the TypeScript SDK on node. All of them are measured in the same run, in
 turns, so that whatever else the machine does hits all alike; figures are medians, and a ratio is
-the median of those of the rounds. Everything stays on loopback. POSIX systems only.
+the median of those of the rounds. Calls over HTTP read an answer of the sandbox gateway that is
+played back to all of them alike. Everything stays on loopback. POSIX systems only.
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ from typing import TypeVar
 
 from contestants import FLOOR, OURS, Contestant, call, list_contestants, message
 from figures import Table
-from http_trials import Load, run_sandbox, serve
+from http_trials import Load, run_replay, run_sandbox, serve
 from stdio_trials import BenchError, End, Start, drain, flow, hang_up, interrupt, start
 
 Figure = TypeVar("Figure")
 
 LIST = message("tools/list")
 CALL = call("get_gateway_status", {})
+CALLED = "/status"  # which is what the call reads
 REFUSED = call("get_wagers", {"first": 0})
 
 START = "start to first tools/list, ms"
@@ -75,20 +77,7 @@ def main() -> int:
     table = Table([each.name for each in contestants])
     begin, load = time.monotonic(), os.getloadavg()[0]
     try:
-        if "starts" in parts:
-            measure_starts(table, contestants, plan)
-        if "stdio" in parts:
-            measure_flows(table, contestants, plan)
-        with run_sandbox() as sandbox:
-            rows = [row for part, row in HTTP_PARTS.items() if part in parts]
-            if rows:
-                measure_traffic(table, contestants, plan, sandbox.url, rows)
-            if "drain" in parts:
-                sandbox.slow_down(milliseconds=200)  # so that the input ends while all calls wait
-                for each in contestants:
-                    table.add(DRAINED, each.name, [drain(each, sandbox.url)])
-        if "ends" in parts:
-            measure_ends(table, contestants)
+        measure(table, contestants, plan, parts)
     except BenchError as error:
         sys.stderr.write(f"servers.py: {error}\n")
         return 2
@@ -98,6 +87,25 @@ def main() -> int:
     loads = f"load {load:.1f}, then {os.getloadavg()[0]:.1f}"
     print(f"\n{seconds:.0f} s on {os.cpu_count()} processors, {loads}")
     return 0 if table.is_kept else 1
+
+
+def measure(table: Table, contestants: list[Contestant], plan: Plan, parts: set[str]) -> None:
+    """Measure what is asked for."""
+    if "starts" in parts:
+        measure_starts(table, contestants, plan)
+    if "stdio" in parts:
+        measure_flows(table, contestants, plan)
+    with run_sandbox() as sandbox:
+        rows = [row for part, row in HTTP_PARTS.items() if part in parts]
+        if rows:
+            with run_replay(sandbox.url, CALLED) as api_url:
+                measure_traffic(table, contestants, plan, api_url, rows)
+        if "drain" in parts:
+            sandbox.slow_down(milliseconds=200)  # so that the input ends while all calls wait
+            for each in contestants:
+                table.add(DRAINED, each.name, [drain(each, sandbox.url)])
+    if "ends" in parts:
+        measure_ends(table, contestants)
 
 
 def measure_starts(table: Table, contestants: list[Contestant], plan: Plan) -> None:
