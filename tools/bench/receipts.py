@@ -97,7 +97,11 @@ def measure(table: Table, history: History, folder: Path, rounds: int) -> None:
 def trial(root: Path, what: str) -> dict[str, float]:
     """Run one process over a root."""
     command = [sys.executable, str(TRIAL), str(root), what]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
+    environment = dict(os.environ)
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # as people run it: compiled once
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=900, check=False, env=environment
+    )
     if done.returncode:
         raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr[-3000:]}")
     found: dict[str, float] = json.loads(done.stdout)
