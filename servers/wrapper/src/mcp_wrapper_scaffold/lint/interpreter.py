@@ -68,7 +68,7 @@ CONNECTING = words(
 OPENING = frozenset({"buffer", "detach"})
 """Attributes of text streams that lead to files, which open other files."""
 
-PARTS = words("_calls _gate _judge _network _pools _transport _trees")
+PARTS = words("_calls _gate _transport _trees")
 """Attributes by which the library holds the gate and its parts.
 
 They are refused on a method's own object too: any object can be given to a method as its own.
