@@ -27,6 +27,10 @@ class AbsentError(RootError):
     """Say that a file or folder is not there, which some callers expect."""
 
 
+class PresentError(RootError):
+    """Say that a file that was to be made is there already."""
+
+
 class TornReadError(RootError):
     """Say that a file changed in a way other than growing while it was being read."""
 

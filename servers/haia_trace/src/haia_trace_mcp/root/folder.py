@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, NamedTuple, Self
 
-from haia_trace_mcp.errors import AbsentError, RootError, TornReadError
+from haia_trace_mcp.errors import AbsentError, PresentError, RootError, TornReadError
 
 HAS_DESCRIPTORS: Final = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 
@@ -212,6 +212,26 @@ class Folder:
             os.close(descriptor)
             raise
         return descriptor
+
+    def create_for_appending(self, name: str) -> int:
+        """Return a descriptor of a new file for appending. Only its owner may read it.
+
+        Whoever asks closes it.
+
+        Raises:
+            PresentError: there is something of this name.
+            RootError: it may not be made.
+        """
+        place = f"{self.place}/{name}"
+        if not is_plain_name(name):
+            raise RootError(place, "is not the name of a file in one folder")
+        flags = _FILE_FLAGS | os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL
+        try:
+            return self._open(name, flags)
+        except FileExistsError as error:
+            raise PresentError(place, "is there already") from error
+        except OSError as error:
+            raise RootError(place, f"cannot be made: {error.strerror or error}") from error
 
     def flush(self) -> None:
         """Have the names of the folder on the disk; what is in its files is up to their writers.
