@@ -145,11 +145,11 @@ def demo(session: nox.Session) -> None:
 
 @nox.session(default=False)
 def bench(session: nox.Session) -> None:
-    """Measure the toolchain, and the server against its peers; prints ratios and medians."""
+    """Measure the toolchain, and the servers against their peers; prints ratios and medians."""
     install(session, "bench", *MEMBERS)
     session.run("npm", "ci", "--prefix", "tools/bench/node", "--silent")
-    session.run("python", "tools/bench/toolchain.py", *session.posargs)
-    session.run("python", "tools/bench/servers.py", *session.posargs)
+    for measured in ("toolchain", "servers", "gate", "wrapper", "receipts"):
+        session.run("python", f"tools/bench/{measured}.py", *session.posargs)
 
 
 @nox.session(default=False)
