@@ -49,11 +49,11 @@ LEFT = f"{CROWD} clients that leave: s to hang up upstream"
 class Plan:
     """How much is measured."""
 
-    loads: int = 9
-    load_seconds: float = 1.5
+    loads: int = 15
+    load_seconds: float = 1.0
 
 
-QUICK = Plan(loads=3, load_seconds=1.0)
+QUICK = Plan(loads=5)
 
 
 def main() -> int:
