@@ -1,0 +1,19 @@
+"""What a change of a surface breaks, for whom, and a call that shows it. No input or output."""
+
+from counterfoil.breaking.changes import Change, Klass, Level, Spot
+from counterfoil.breaking.comparison import compare, uncompared
+from counterfoil.breaking.surface import Surface, of_contract, of_listing
+from counterfoil.breaking.witnesses import Witness
+
+__all__ = [
+    "Change",
+    "Klass",
+    "Level",
+    "Spot",
+    "Surface",
+    "Witness",
+    "compare",
+    "of_contract",
+    "of_listing",
+    "uncompared",
+]
