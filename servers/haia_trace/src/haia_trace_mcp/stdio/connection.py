@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 import anyio
-from anyio.abc import TaskGroup
 from mcp.server import Server
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp.types import (
@@ -79,16 +78,14 @@ class Connection:
         self._lines = Lines(self._read)
         with self._scope:
             async with anyio.create_task_group() as group:
-                self._modern = self._era(group)
-                self._legacy = self._era(group)
-                while (line := await self._lines.get()) is not None:
-                    if line.strip():
-                        await self._take(line)
-                with anyio.move_on_after(self._grace):
-                    await self._settle_below(1)
-                # The SDK answers what is left with an error.
-                await self._modern.end()
-                await self._legacy.end()
+                self._modern = Era(self._server, group, self._send)
+                self._legacy = Era(self._server, group, self._send)
+                try:
+                    await self._follow(self._lines)
+                finally:
+                    # The SDK answers what is left with an error.
+                    self._modern.end()
+                    self._legacy.end()
 
     def stop(self) -> None:
         """Read no more, and end after what is under way; has to be called in the event loop."""
@@ -96,8 +93,12 @@ class Connection:
         if self._lines is not None:
             self._lines.end()
 
-    def _era(self, group: TaskGroup) -> Era:
-        return Era(self._server, group, self._send)
+    async def _follow(self, lines: Lines) -> None:
+        while (line := await lines.get()) is not None:
+            if line.strip():
+                await self._take(line)
+        with anyio.move_on_after(self._grace):
+            await self._settle_below(1)
 
     async def _take(self, line: bytes) -> None:
         members = read_batch(line) if self._revision == BATCHED else None
@@ -108,6 +109,7 @@ class Connection:
         self._batches.append(batch)
         for member in members:
             await self._take_one(json.dumps(member), batch)
+        batch.is_whole = True
         await self._close(batch)
 
     async def _take_one(self, line: bytes | str, batch: Batch | None) -> None:
@@ -137,6 +139,9 @@ class Connection:
         unanswered = partial(self._settle, message.id)
         metadata = ServerMessageMetadata(on_request_unanswered=unanswered)
         await era.take(SessionMessage(message, metadata))
+        # What follows on a handshake can only be read by the revision that it settles.
+        while message.method == "initialize" and era.request_ids[message.id]:
+            await self._wait()
 
     async def _notify(self, message: JSONRPCNotification) -> None:
         era = self._legacy
@@ -174,15 +179,18 @@ class Connection:
 
     async def _close(self, batch: Batch) -> None:
         """Answer a batch, if nothing is expected any more."""
-        if batch in self._batches and not batch.expected:
+        if batch.is_whole and not batch.expected and batch in self._batches:
             self._batches.remove(batch)
             if batch.answers:
                 await self._put(b"[" + b",".join(map(encode, batch.answers)) + b"]")
 
     async def _settle_below(self, count: int) -> None:
         while self._under_way.total() >= count:
-            self._settled = anyio.Event()
-            await self._settled.wait()
+            await self._wait()
+
+    async def _wait(self) -> None:
+        self._settled = anyio.Event()
+        await self._settled.wait()
 
     async def _put(self, line: bytes) -> None:
         try:

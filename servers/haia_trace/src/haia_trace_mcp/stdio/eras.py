@@ -46,11 +46,11 @@ class Era:
             self._group.start_soon(self._serve)
         await self._in.send(message)
 
-    async def end(self) -> None:
+    def end(self) -> None:
         """Let the loop end."""
-        await self._in.aclose()
+        self._in.close()
         if not self._has_begun:
-            await self._out.aclose()
+            self._out.close()
 
     async def _serve(self) -> None:
         options = self._server.create_initialization_options()
