@@ -13,7 +13,7 @@ nox.options.default_venv_backend = "uv"
 nox.options.error_on_missing_interpreters = True
 nox.options.reuse_existing_virtualenvs = True
 nox.options.sessions = [
-    "lint", "types", "tests", "generated", "parity", "imports", "alone", "build",
+    "lint", "types", "tests", "generated", "parity", "imports", "gates", "alone", "build",
 ]  # fmt: skip
 
 MEMBERS = [
@@ -106,6 +106,20 @@ def imports(session: nox.Session) -> None:
     install(session, "types", *MEMBERS)
     session.run("uv", "pip", "install", "--require-hashes", "-r", "requirements/lint.txt")
     session.run("lint-imports")
+
+
+@nox.session
+def gates(session: nox.Session) -> None:
+    """Look that the wrappers have no way around their gates, in source and in what is shipped."""
+    install(session, "run", *MEMBERS)
+    session.run("uv", "pip", "install", "--require-hashes", "-r", "requirements/build.txt")
+    for wrapper in ("servers/lemonsqueezy", "servers/ga4"):
+        folder = f"build/{wrapper}"
+        shutil.rmtree(folder, ignore_errors=True)
+        session.run("mcp-wrapper", "lint", wrapper)
+        session.run("uv", "build", "--quiet", "--out-dir", folder, f"./{wrapper}")
+        built = sorted(map(str, Path(folder).glob("*_mcp-*")))
+        session.run("mcp-wrapper", "scan", "--config", f"{wrapper}/pyproject.toml", *built)
 
 
 @nox.session
