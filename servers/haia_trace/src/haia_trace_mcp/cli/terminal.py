@@ -46,12 +46,15 @@ def say(text: str) -> None:
 def start_log(level: str) -> None:
     """Have the log on stderr, plain too."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_PlainFormatter(f"{PROGRAM}: %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(PlainFormatter(f"{PROGRAM}: %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=level.upper(), handlers=[handler])
 
 
-class _PlainFormatter(logging.Formatter):
+class PlainFormatter(logging.Formatter):
+    """Formats records without control characters but line feeds."""
+
     def format(self, record: logging.LogRecord) -> str:
+        """Return a record as text."""
         return "\n".join(plain_lines(super().format(record)))
 
 
