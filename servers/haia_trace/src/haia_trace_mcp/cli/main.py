@@ -10,7 +10,7 @@ from io import TextIOWrapper
 from typing import Final
 
 from haia_trace_mcp import __version__
-from haia_trace_mcp.cli import index, policy, review, serve
+from haia_trace_mcp.cli import demo, index, policy, review, serve
 from haia_trace_mcp.cli.terminal import say
 from haia_trace_mcp.errors import HaiaTraceError
 
@@ -58,6 +58,6 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     serve.add_options(parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for command in (review, policy, index):
+    for command in (review, policy, index, demo):
         command.add_parser(commands)
     return parser
