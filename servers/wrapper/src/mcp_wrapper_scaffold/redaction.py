@@ -11,7 +11,7 @@ from urllib.parse import quote, quote_plus
 
 MARK = "[secret removed]"
 # Shorter ones stand in ordinary words too, and protect nothing.
-MIN_LENGTH = 6
+MIN_LENGTH = 8
 MAX_VALUES = 64  # what was replaced long ago is of no use to anybody
 _PART_LENGTH = 16
 _SECRET_MEMBER = re.compile(r"key|passw|secret|token(?!_uri)", re.IGNORECASE)
