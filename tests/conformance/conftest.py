@@ -1,4 +1,4 @@
-"""Servers in processes of their own: as it is shipped, prepared for the suite, and a wrapper."""
+"""Servers in processes of their own: as shipped, prepared for the suite, and a wrapper."""
 
 from __future__ import annotations
 
@@ -37,6 +37,18 @@ def prepared() -> Generator[str]:
 def wrapped() -> Generator[str]:
     """Give the URL of a wrapper with the tools that the suite names."""
     with _serve([sys.executable, "-W", "error", str(WRAPPED)], stopped=None) as url:
+        assert url is not None
+        yield url
+
+
+@pytest.fixture(scope="session")
+def receipts(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
+    """Give the URL of the server of receipts, over an empty Trace root and without tokens."""
+    folder = str(tmp_path_factory.mktemp("trace"))
+    command = [sys.executable, "-W", "error", "-m", "haia_trace_mcp", "--dir", folder]
+    with _serve(
+        [*command, "--http", "127.0.0.1:0", "--http-insecure-no-auth"], stopped=None
+    ) as url:
         assert url is not None
         yield url
 

@@ -9,7 +9,8 @@ from conformance_suite import EXTENSION, Plan, list_scenarios, run_suite
 
 PLAN = Plan.parse(Path(__file__).with_name("scenarios.toml").read_text("utf-8"))
 WRAPPER = Plan.parse(Path(__file__).with_name("wrapper.toml").read_text("utf-8"))
-PLANS = {"fairwins-mcp": PLAN, "a wrapper": WRAPPER}
+RECEIPTS = Plan.parse(Path(__file__).with_name("haia_trace.toml").read_text("utf-8"))
+PLANS = {"fairwins-mcp": PLAN, "a wrapper": WRAPPER, "haia-trace-mcp": RECEIPTS}
 OF_ALL_PLANS = pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
 OF_ALL_RUNNERS = pytest.mark.parametrize("runner", PLAN.runners)
 
@@ -46,6 +47,16 @@ def test_a_wrapper_passes_what_applies_to_it(
     listed = list_scenarios(runner)
     assert set(results) == {name for name in listed if revision in listed[name]}
     assert WRAPPER.judge([*WRAPPER.shipped, *WRAPPER.prepared], revision, results) == []
+
+
+@pytest.mark.parametrize(("runner", "revision"), RECEIPTS.runs)
+def test_the_server_of_receipts_passes_what_applies_to_it(
+    runner: str, revision: str, receipts: str, tmp_path: Path
+) -> None:
+    results = run_suite(runner, revision, receipts, tmp_path)
+    listed = list_scenarios(runner)
+    assert set(results) == {name for name in listed if revision in listed[name]}
+    assert RECEIPTS.judge(RECEIPTS.shipped, revision, results) == []
 
 
 @OF_ALL_PLANS
