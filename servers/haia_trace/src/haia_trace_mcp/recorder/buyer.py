@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 Hook = Callable[[Any], None]
 Made = tuple[str, dict[str, Any], str | None]
+Wanted = tuple[str, object, str, Hook]
 _ROLE: Final = "client"
 
 
@@ -44,15 +45,31 @@ class HttpHooks(Protocol):
         ...
 
 
+class McpHooks(Protocol):
+    """What is asked of an ``x402MCPClient`` or ``x402MCPClientSync``."""
+
+    def on_payment_required(self, hook: Hook, /) -> object:
+        """Call a hook after a tool made an offer."""
+        ...
+
+    def on_before_payment(self, hook: Hook, /) -> object:
+        """Call a hook before a tool is paid."""
+        ...
+
+    def on_after_payment(self, hook: Hook, /) -> object:
+        """Call a hook after a tool was paid."""
+        ...
+
+
 class Buyer:
     """The hooks of one client; their names in the run are those of the original's package."""
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
 
-    def attach(self, client: PaymentHooks, http: HttpHooks | None) -> None:
-        """Hook into a client, and record which hooks it had."""
-        wanted: list[tuple[str, object, str, Hook]] = [
+    def attach(self, client: PaymentHooks, http: HttpHooks | None, mcp: McpHooks | None) -> None:
+        """Hook into a client and what is around it, and record which hooks there were."""
+        wanted: list[Wanted] = [
             ("onBeforePaymentCreation", client, "on_before_payment_creation", self._creating),
             ("onAfterPaymentCreation", client, "on_after_payment_creation", self._created),
             ("onPaymentCreationFailure", client, "on_payment_creation_failure", self._failed),
@@ -60,6 +77,16 @@ class Buyer:
         ]
         if http is not None:
             wanted.append(("onPaymentRequired", http, "on_payment_required", self._required))
+        self._hook_into(wanted, "client" if http is None else "httpClient")
+        if mcp is not None:
+            calling: list[Wanted] = [
+                ("onPaymentRequired", mcp, "on_payment_required", self._required),
+                ("onBeforePayment", mcp, "on_before_payment", self._requested),
+                ("onAfterPayment", mcp, "on_after_payment", self._called),
+            ]
+            self._hook_into(calling, "mcpClient")
+
+    def _hook_into(self, wanted: list[Wanted], kind: str) -> None:
         attached: list[str] = []
         missing: list[str] = []
         for name, owner, method, hook in wanted:
@@ -69,9 +96,6 @@ class Buyer:
                 attached.append(name)
             else:
                 missing.append(name)
-        self._tell(attached, missing, "client" if http is None else "httpClient")
-
-    def _tell(self, attached: list[str], missing: list[str], kind: str) -> None:
         record = self._recorder.record
         if not attached:
             record("trace.attach_failed", "unknown", {"kind": "unknown", "attached": []})
@@ -84,9 +108,27 @@ class Buyer:
     def _required(self, context: Any) -> None:
         def make(operations: Operations) -> Made:
             offer = context.payment_required
-            return "x402.payment.required", offer_of(offer), operations.begin(offer)
+            payload = {**offer_of(offer), **_tool(context)}
+            return "x402.payment.required", payload, operations.begin(offer)
 
         self._recorder.take("onPaymentRequired", _ROLE, make)
+
+    def _requested(self, context: Any) -> None:
+        def make(operations: Operations) -> Made:
+            offer = context.payment_required
+            payload = {**offer_of(offer), **_tool(context)}
+            return "x402.payment.requested", payload, operations.begin(offer)
+
+        self._recorder.take("onBeforePayment", _ROLE, make)
+
+    def _called(self, context: Any) -> None:
+        def make(operations: Operations) -> Made:
+            payment = context.payment_payload
+            kind, told = _outcome(context)
+            payload = {**terms_of(payment, payment.accepted), **told, **_tool(context)}
+            return kind, payload, operations.of_payment(payment)
+
+        self._recorder.take("onAfterPayment", _ROLE, make)
 
     def _creating(self, context: Any) -> None:
         def make(operations: Operations) -> Made:
@@ -130,12 +172,18 @@ class Buyer:
 
 def _outcome(context: Any) -> tuple[str, dict[str, Any]]:
     """Return what became of a payment, as far as its buyer was told."""
-    if context.settle_response is not None:
-        settled = context.settle_response.success is True
-        kind = "x402.payment.responded" if settled else "x402.settle.failed"
-        return kind, {"settle": settlement_of(context.settle_response)}
-    if context.payment_required is not None:
-        return "x402.verify.failed", {"payment_required": offer_of(context.payment_required)}
-    if context.error is not None:
-        return "x402.payment.failed", {"error": error_of(context.error)}
-    return "x402.payment.failed", {}
+    settlement = context.settle_response
+    if settlement is not None:
+        kind = "x402.payment.responded" if settlement.success is True else "x402.settle.failed"
+        return kind, {"settle": settlement_of(settlement)}
+    offer: object = getattr(context, "payment_required", None)
+    if offer is not None:
+        return "x402.verify.failed", {"payment_required": offer_of(offer)}
+    error: object = getattr(context, "error", None)
+    return "x402.payment.failed", {} if error is None else {"error": error_of(error)}
+
+
+def _tool(context: Any) -> dict[str, str]:
+    """Return the name of the tool that costs money, if it is one."""
+    name: object = getattr(context, "tool_name", None)
+    return {"tool_name": name} if isinstance(name, str) else {}

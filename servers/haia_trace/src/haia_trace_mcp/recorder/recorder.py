@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from haia_trace_mcp.clock import Clock, system_clock, time_text
-from haia_trace_mcp.recorder.buyer import Buyer, HttpHooks, PaymentHooks
+from haia_trace_mcp.recorder.buyer import Buyer, HttpHooks, McpHooks, PaymentHooks
 from haia_trace_mcp.recorder.operations import Operations
 from haia_trace_mcp.recorder.run_file import RunFile
 from haia_trace_mcp.root import TraceRoot
@@ -64,15 +64,19 @@ class Recorder:
         """Return the run's id."""
         return self._file.run_id
 
-    def attach(self, client: PaymentHooks, http: HttpHooks | None = None) -> Self:
+    def attach(
+        self, client: PaymentHooks, http: HttpHooks | None = None, mcp: McpHooks | None = None
+    ) -> Self:
         """Record what a client of the ``x402`` package pays.
 
         Args:
             client: an ``x402Client`` or ``x402ClientSync``.
             http: an ``x402HTTPClient`` around it, for the offers that it is made. Without one, a
                 payment's events begin with its creation.
+            mcp: an ``x402MCPClient`` around it, for tools that cost money: their settlements come
+                through it alone.
         """
-        Buyer(self).attach(client, http)
+        Buyer(self).attach(client, http, mcp)
         return self
 
     def record(
