@@ -21,7 +21,7 @@ MEMBERS = [
     "servers/lemonsqueezy", "servers/ga4", "servers/haia_trace",
 ]  # fmt: skip
 SOURCES = [f"{member}/src" for member in MEMBERS]
-LOCKS = ["bench", "build", "lint", "run", "suite", "tests", "types", "wrappers"]
+LOCKS = ["bench", "build", "lint", "receipts", "run", "suite", "tests", "types", "wrappers"]
 
 
 def install(session: nox.Session, lock: str, *members: str) -> None:
