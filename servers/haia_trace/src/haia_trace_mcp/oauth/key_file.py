@@ -22,6 +22,7 @@ LOG = logging.getLogger(__name__)
 FILE_BYTES: Final = 256 * 1024
 # A file that was changed this recently may change again without its times showing it.
 _SETTLED_NS: Final = 2_000_000_000
+_LONGEST_PATH: Final = 4096
 
 _Identity = tuple[int, int, int, int, int]
 
@@ -36,6 +37,7 @@ class KeyFile:
 
     def __init__(self, path: Path, read: Callable[[bytes], KeySet]) -> None:
         self._path = path
+        self._place = _place_of(path)
         self._read = read
         self._identity: _Identity | None = None
         self._content: bytes | None = None
@@ -55,7 +57,7 @@ class KeyFile:
         except KeyFileError as error:
             self._lose(str(error))
         if self._keys is None:
-            raise KeysUnavailable(f"{shown(str(self._path))}: {self._fault}")
+            raise KeysUnavailable(f"{self._place}: {self._fault}")
         return self._keys
 
     def _follow(self) -> None:
@@ -71,14 +73,14 @@ class KeyFile:
         if content != self._content:
             self._content, self._keys = content, None
             self._keys = self._read(content)
-            LOG.info("%s: %d keys", shown(str(self._path)), len(self._keys.keys))
+            LOG.info("%s: %d keys", self._place, len(self._keys.keys))
         is_settled = time.time_ns() - status.st_mtime_ns > _SETTLED_NS
         self._identity = identity if is_settled else None
 
     def _lose(self, fault: str) -> None:
         """Forget the keys, and tell the operator once."""
         if fault != self._fault or self._keys is not None:
-            LOG.error("%s: %s; no token is taken", shown(str(self._path)), fault)
+            LOG.error("%s: %s; no token is taken", self._place, fault)
         self._identity = self._content = self._keys = None
         self._fault = fault
 
@@ -86,7 +88,11 @@ class KeyFile:
 def warn_of_readers(path: Path) -> None:
     """Tell the operator when others on the machine may read a secret."""
     if os.name == "posix" and path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
-        LOG.warning("%s: others on this machine may read this secret", shown(str(path)))
+        LOG.warning("%s: others on this machine may read this secret", _place_of(path))
+
+
+def _place_of(path: Path) -> str:
+    return shown(str(path), _LONGEST_PATH)  # its end is what tells files apart
 
 
 def _identity(status: os.stat_result) -> _Identity:
