@@ -129,6 +129,16 @@ def test_what_has_a_finding_is_judged_and_reported_in_every_run(
     assert lint_contract(made, ledger(cache)) == first
 
 
+def test_a_finding_that_is_not_about_its_schemas_is_reported_and_spares_them(
+    contract: Callable[..., Contract], cache: Cache
+) -> None:
+    made = contract((f"{GET}/exec/route", "nowhere"))
+    first = lint_contract(made, ledger(cache))
+    assert [finding.code for finding in first] == ["CF152"]
+    assert judged(made, cache) == set()
+    assert lint_contract(made, ledger(cache)) == first
+
+
 def test_who_reaches_a_shared_schema_with_a_finding_is_judged_in_every_run(
     contract: Callable[..., Contract], cache: Cache
 ) -> None:

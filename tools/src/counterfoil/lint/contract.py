@@ -48,16 +48,17 @@ def lint_contract(contract: Contract, ledger: Ledger | None = None) -> tuple[Fin
     judge_secrets(survey, places, report)
     judge_roots(survey, sound, report)
     judge_values(survey, sound, report)
-    judge_providers(contract, report)
-    # A schema that was spared is as sound as it was then.
+    if ledger is not None:
+        ledger.settle(survey, report)
+    # What follows is about more than schemas, and is always judged. A schema that was spared is as
+    # sound as it was then.
     spared = {place.pointer for place in survey.places} - {place.pointer for place in places}
     readable = spared | {place.pointer for place in sound}
+    judge_providers(contract, report)
     judge_names(contract, report)
     judge_parts(contract, report)
     judge_routes(survey, readable, report)
     judge_execution(survey, readable, report)
     judge_prompts(contract, report)
     judge_outbound(contract, report)
-    if ledger is not None:
-        ledger.settle(survey, report)
     return report.findings()
