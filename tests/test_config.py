@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from counterfoil.config import find_project, read_config
+from counterfoil.breaking.changes import KLASSES
+from counterfoil.config import CLASSES, Breaking, Weight, find_project, read_config
 from counterfoil.errors import ConfigError
 
 
@@ -33,6 +34,14 @@ def test_a_whole_configuration_is_read(tmp_path: Path) -> None:
     [[tool.counterfoil.wording]]
     name = "unknown"
     paths = ["README.md"]
+    [tool.counterfoil.breaking]
+    against = "v1.0.0"
+    accepted = "accepted.json"
+    fail-on = ["breaking"]
+    [[tool.counterfoil.breaking.severity]]
+    codes = ["CF401"]
+    at = "a/tool/*"
+    severity = "note"
     """
     config = read_config(write(tmp_path, text))
     assert (config.contract, config.cases) == ("c.json", "cases")
@@ -40,6 +49,12 @@ def test_a_whole_configuration_is_read(tmp_path: Path) -> None:
     assert config.live[0].timeout == 3
     assert config.wording[0].paths == ("README.md",)
     assert config.severity == {"CF105": "warning"}
+    weights = (Weight("note", ("CF401",), "a/tool/*"),)
+    assert config.breaking == Breaking("v1.0.0", "accepted.json", ("breaking",), weights)
+
+
+def test_classes_of_change_are_those_that_a_comparison_gives() -> None:
+    assert CLASSES == KLASSES
 
 
 @pytest.mark.parametrize(
@@ -59,7 +74,16 @@ def test_a_whole_configuration_is_read(tmp_path: Path) -> None:
         ('[[tool.counterfoil.server]]\nid = "a"\nurl = "u"\ncommand = ["c"]', "command", ""),
         ('[[tool.counterfoil.server]]\nid = "a"\nurl = "u"\ntimeout = true', "timeout", ""),
         ('[tool.counterfoil.severity]\nCF999 = "off"', "severity", "counterfoil rules"),
-        ('[tool.counterfoil.severity]\nCF105 = "loud"', "severity", "warning or off"),
+        ('[tool.counterfoil.severity]\nCF105 = "loud"', "severity", "note or off"),
+        ('breaking = "v1"', "tool.counterfoil.breaking", ""),
+        ('[tool.counterfoil.breaking]\nfail-on = ["all"]', "fail-on", "classes: breaking, "),
+        ('[tool.counterfoil.breaking]\naccepted = "../x"', "accepted", "no .."),
+        ('[[tool.counterfoil.breaking.severity]]\nseverity = "x"', "severity", "note or off"),
+        (
+            '[[tool.counterfoil.breaking.severity]]\nseverity = "off"\ncodes = ["CF4"]',
+            "codes",
+            "counterfoil rules",
+        ),
     ],
 )
 def test_a_fault_is_named_with_its_place_and_mend(

@@ -15,7 +15,7 @@ import jsonschema
 import pytest
 from lxml import etree
 
-from counterfoil.findings import WARNING, Finding
+from counterfoil.findings import NOTE, WARNING, Finding
 from counterfoil.findings.formats import FORMATS
 
 DATA = Path(__file__).parents[1] / "data"
@@ -108,6 +108,19 @@ def test_sarif_keeps_its_published_schema(findings: list[Finding]) -> None:
     schema = json.loads(SARIF.read_text("utf-8"))
     log = json.loads(FORMATS["sarif"](findings, "check"))
     jsonschema.Draft7Validator(schema).validate(log)
+
+
+def test_a_note_is_no_warning_in_any_form() -> None:
+    note = dataclasses.replace(PLAIN, severity=NOTE)
+    assert ": CF104 (note) nested" in FORMATS["text"]([note], "check")
+    assert FORMATS["text"]([note], "check").endswith("1 note\n")
+    assert FORMATS["github"]([note], "check").startswith("::notice file=")
+    assert json.loads(FORMATS["sarif"]([note], "check"))["runs"][0]["results"][0]["level"] == "note"
+    assert json.loads(FORMATS["json"]([note], "check"))["summary"] == {
+        "errors": 0, "warnings": 0, "notes": 1,
+    }  # fmt: skip
+    suite = ElementTree.fromstring(FORMATS["junit"]([note], "check"))
+    assert suite.attrib["failures"] == "0"
 
 
 def test_sarif_names_rule_place_and_level() -> None:

@@ -11,9 +11,15 @@ from typing import Any
 
 from counterfoil.contract.values import is_array, is_object
 from counterfoil.errors import ConfigError
-from counterfoil.findings import RULES, Finding, Severity
+from counterfoil.findings import ERROR, NOTE, RULES, WARNING, Finding, Severity
 
 FILE = "pyproject.toml"
+# The words of the configuration; "off" is none of them.
+SEVERITIES: Mapping[str, Severity] = {"error": ERROR, "warning": WARNING, "note": NOTE}
+_WORDS = frozenset({*SEVERITIES, "off"})
+_WRITE = "write error, warning, note or off"
+# What a change may be, the gravest first.
+CLASSES = ("breaking", "security", "undecided", "behaviour", "additive")
 
 
 @dataclass(frozen=True)
@@ -91,6 +97,39 @@ class Wording:
 
 
 @dataclass(frozen=True)
+class Weight:
+    """One ``[[tool.counterfoil.breaking.severity]]``: how grave some changes are.
+
+    Attributes:
+        severity: ``error``, ``warning``, ``note`` or ``off``.
+        codes: finding codes that it is for; empty for every code.
+        at: a pattern for the name of the place, as ``counterfoil breaking`` prints it; ``*``
+            stands for any characters.
+    """
+
+    severity: str
+    codes: tuple[str, ...] = ()
+    at: str = "*"
+
+
+@dataclass(frozen=True)
+class Breaking:
+    """``[tool.counterfoil.breaking]``: how changes of the contract are judged.
+
+    Attributes:
+        against: what to compare with; empty for where the branch left the main one.
+        accepted: the file of accepted changes, relative to the project.
+        fail_on: the classes of change that make the command fail.
+        weights: severities by code and place; the last one that fits counts.
+    """
+
+    against: str = ""
+    accepted: str = "contract/accepted.json"
+    fail_on: tuple[str, ...] = CLASSES[:3]
+    weights: tuple[Weight, ...] = ()
+
+
+@dataclass(frozen=True)
 class Config:
     """What a project asks of the toolchain.
 
@@ -99,6 +138,7 @@ class Config:
         contract: the contract, relative to the root, with forward slashes.
         cases: the folder of example calls, relative to the root; empty for none.
         outputs, live, allowlists, wording: the tables of those names.
+        breaking: how changes are judged.
         severity: changed severities by code; ``off`` drops the finding.
     """
 
@@ -109,6 +149,7 @@ class Config:
     live: tuple[Live, ...] = ()
     allowlists: tuple[Allowlist, ...] = ()
     wording: tuple[Wording, ...] = ()
+    breaking: Breaking = field(default_factory=Breaking)
     severity: Mapping[str, Severity | str] = field(default_factory=dict[str, str])
 
     def weighed(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -117,8 +158,7 @@ class Config:
         for finding in findings:
             severity = self.severity.get(finding.code, finding.severity)
             if severity != "off":
-                changed: Severity = "warning" if severity == "warning" else "error"
-                kept.append(replace(finding, severity=changed))
+                kept.append(replace(finding, severity=SEVERITIES[severity]))
         return tuple(sorted(set(kept)))
 
 
@@ -159,6 +199,7 @@ def read_config(root: Path) -> Config:
         live=tuple(_live(each) for each in table.tables("server")),
         allowlists=tuple(_allowlist(each) for each in table.tables("allowlist")),
         wording=tuple(_wording(each) for each in table.tables("wording")),
+        breaking=_breaking(table.table("breaking")),
         severity=_severity(table.mapping("severity")),
     )
     table.finish()
@@ -215,6 +256,33 @@ def _wording(table: _Table) -> Wording:
     return made
 
 
+def _breaking(table: _Table) -> Breaking:
+    made = Breaking(
+        against=table.text("against", ""),
+        accepted=table.path("accepted", Breaking.accepted),
+        fail_on=table.texts("fail-on", Breaking.fail_on),
+        weights=tuple(_weight(each) for each in table.tables("severity")),
+    )
+    for name in made.fail_on:
+        if name not in CLASSES:
+            raise table.error(
+                "fail-on", f"{name!r} is no class of change", f"classes: {', '.join(CLASSES)}"
+            )
+    table.finish()
+    return made
+
+
+def _weight(table: _Table) -> Weight:
+    made = Weight(table.text("severity"), table.texts("codes", ()), table.text("at", "*"))
+    if made.severity not in _WORDS:
+        raise table.error("severity", f"is {made.severity!r}", _WRITE)
+    for code in made.codes:
+        if code not in RULES:
+            raise table.error("codes", f"{code} is no finding code", "see `counterfoil rules`")
+    table.finish()
+    return made
+
+
 def _severity(given: Mapping[str, str]) -> dict[str, str]:
     for code, value in given.items():
         place = f"{FILE} [tool.counterfoil.severity]"
@@ -222,10 +290,8 @@ def _severity(given: Mapping[str, str]) -> dict[str, str]:
             raise ConfigError(
                 f"{code} is no finding code", place=place, hint="see `counterfoil rules`"
             )
-        if value not in ("error", "off", "warning"):
-            raise ConfigError(
-                f"{code} is {value!r}", place=place, hint="write error, warning or off"
-            )
+        if value not in _WORDS:
+            raise ConfigError(f"{code} is {value!r}", place=place, hint=_WRITE)
     return dict(given)
 
 
@@ -308,6 +374,9 @@ class _Table:
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 600:
             raise self.error(key, "must be a number of seconds, above 0 and at most 600")
         return float(value)
+
+    def table(self, key: str) -> _Table:
+        return _Table(f"{self.name}.{key}", self._take(key, {}))
 
     def tables(self, key: str) -> list[_Table]:
         value = self._take(key, [])

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from counterfoil.cli.command import CLEAN, FOUND
 from counterfoil.errors import CounterfoilError
-from counterfoil.findings import ERROR, Finding
+from counterfoil.findings import ERROR, WARNING, Finding
 from counterfoil.findings.formats import FORMATS
 from counterfoil.findings.formats.characters import one_line
 from counterfoil.tree import Change
@@ -35,8 +35,8 @@ def report(findings: Sequence[Finding], arguments: argparse.Namespace, command: 
     """Print findings in the chosen form and return the exit status."""
     sys.stdout.write(FORMATS[arguments.format](findings, command))
     sys.stdout.flush()
-    failing = [each for each in findings if arguments.strict or each.severity == ERROR]
-    return FOUND if failing else CLEAN
+    failing = {ERROR, WARNING} if arguments.strict else {ERROR}
+    return FOUND if any(each.severity in failing for each in findings) else CLEAN
 
 
 def say_error(error: CounterfoilError) -> None:

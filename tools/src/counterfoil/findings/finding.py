@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Severity: TypeAlias = Literal["error", "warning"]
+Severity: TypeAlias = Literal["error", "warning", "note"]
 ERROR: Severity = "error"
 WARNING: Severity = "warning"
+NOTE: Severity = "note"
 
 
 @dataclass(frozen=True, order=True)
@@ -21,7 +22,8 @@ class Finding:
         message: one clause, without code and place.
         hint: what to do; may be empty.
         line, column: 1-based, 0 when there is no such place.
-        severity: a warning is shown but does not make a command fail.
+        severity: a warning does not make a command fail unless it is asked to be strict; a
+            note never does.
         detail: lines that help to see it (a diff); may be empty.
     """
 

@@ -8,7 +8,7 @@ from counterfoil.findings.rules import RULES
 _OPENING = """\
 Every finding has a code; a code is never used again for something else.
 `counterfoil rules CODE` prints the same text. `[tool.counterfoil.severity]` changes a severity
-to `error`, `warning` or `off`.
+to `error`, `warning`, `note` or `off`.
 """
 _FAMILIES = {
     "1": "The contract",

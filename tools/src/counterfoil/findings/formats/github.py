@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from counterfoil.findings.finding import Finding
+from counterfoil.findings.finding import NOTE, Finding
+
+# What GitHub calls a note.
+_NAMES = {NOTE: "notice"}
 
 
 def as_github(findings: Sequence[Finding], command: str) -> str:
@@ -26,7 +29,8 @@ def _command(finding: Finding) -> str:
         text = f"#{finding.pointer}: {text}"
     if finding.hint:
         text += f"\nhint: {finding.hint}"
-    return f"::{finding.severity} {shown}::{_data(text)}"
+    name = _NAMES.get(finding.severity, finding.severity)
+    return f"::{name} {shown}::{_data(text)}"
 
 
 def _data(text: str) -> str:

@@ -6,7 +6,7 @@ import dataclasses
 import json
 from collections.abc import Sequence
 
-from counterfoil.findings.finding import ERROR, WARNING, Finding
+from counterfoil.findings.finding import ERROR, NOTE, WARNING, Finding
 
 VERSION = 1
 
@@ -19,6 +19,7 @@ def as_json(findings: Sequence[Finding], command: str) -> str:
         "summary": {
             "errors": sum(finding.severity == ERROR for finding in findings),
             "warnings": sum(finding.severity == WARNING for finding in findings),
+            "notes": sum(finding.severity == NOTE for finding in findings),
         },
         "findings": [dataclasses.asdict(finding) for finding in findings],
     }

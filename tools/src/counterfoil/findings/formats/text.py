@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from counterfoil.findings.finding import WARNING, Finding
+from counterfoil.findings.finding import ERROR, NOTE, WARNING, Finding
 from counterfoil.findings.formats.characters import one_line, own_lines
 
 
@@ -17,7 +17,7 @@ def as_text(findings: Sequence[Finding], command: str) -> str:
 
 
 def _lines(finding: Finding) -> str:
-    kind = " (warning)" if finding.severity == WARNING else ""
+    kind = "" if finding.severity == ERROR else f" ({finding.severity})"
     lines = [one_line(f"{finding.place}: {finding.code}{kind} {finding.message}")]
     if finding.detail:
         lines += [f"    {line}" for line in own_lines(finding.detail)]
@@ -27,11 +27,9 @@ def _lines(finding: Finding) -> str:
 
 
 def _count(findings: Sequence[Finding]) -> str:
-    warnings = sum(finding.severity == WARNING for finding in findings)
-    errors = len(findings) - warnings
-    parts = [
-        f"{number} {noun}{'' if number == 1 else 's'}"
-        for number, noun in ((errors, "error"), (warnings, "warning"))
-        if number
-    ]
+    counts = {
+        severity: sum(finding.severity == severity for finding in findings)
+        for severity in (ERROR, WARNING, NOTE)
+    }
+    parts = [f"{count} {noun}{'s' * (count != 1)}" for noun, count in counts.items() if count]
     return ", ".join(parts)
