@@ -14,7 +14,7 @@ import pytest
 from fastmcp.client.transports import StreamableHttpTransport
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from nodejs import find_package, run_node
+from nodejs import SCRIPTS, find_package, run_node
 
 if TYPE_CHECKING:
     from conftest import Served
@@ -112,3 +112,26 @@ def test_the_inspector_reads_receipts(guarded: Served, tmp_path: Path, era: str)
     assert (status, {tool["name"] for tool in result["tools"]}) == (0, NAMES)
     status, result = inspect("--method", "tools/call", "--tool-name", "list_operations")
     assert (status, result["structuredContent"]["runs_scanned"]) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("sdk", "mode"), [(1, "legacy"), (2, "legacy"), (2, "auto"), (2, "2026-07-28")]
+)
+def test_the_typescript_clients_read_receipts(guarded: Served, sdk: int, mode: str) -> None:
+    find_package({1: "@modelcontextprotocol/sdk", 2: "@modelcontextprotocol/client"}[sdk])
+    calls = [
+        ("listTools", {}),
+        ("callTool", {"name": "list_operations", "arguments": {}}),
+        ("callTool", {"name": "get_receipt", "arguments": {"run_id": "7", "operation_id": "x"}}),
+    ]
+    job = {"sdk": sdk, "mode": mode, "url": guarded.url, "headers": guarded.bearer, "calls": calls}
+    done = run_node(SCRIPTS / "client.mjs", json.dumps(job))
+    assert (done.returncode, done.stderr) == (0, "")
+    tools, listed, absent = json.loads(done.stdout)["answers"]
+    assert {tool["name"] for tool in tools["result"]["tools"]} == NAMES
+    assert listed["result"]["structuredContent"]["runs_scanned"] == 1
+    assert absent["result"]["isError"] is True
+    refused = {**job, "headers": {}}
+    done = run_node(SCRIPTS / "client.mjs", json.dumps(refused))
+    assert done.returncode != 0
+    assert "401" in done.stderr or "nauthorized" in done.stderr
