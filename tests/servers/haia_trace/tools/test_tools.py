@@ -7,12 +7,17 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
+from mcp import Client, MCPError
 from trace_room import NOON, SELLER, TraceRoom
 from trace_served import answer, ask, call, refusal
 
 from counterfoil_bindings.haia_trace.stubs import TOOL_NAMES
 from haia_trace_mcp.ecmascript import print_json
+from haia_trace_mcp.errors import AbsentError
+from haia_trace_mcp.server import make_server
+from haia_trace_mcp.service import Settings, TraceService
 from haia_trace_mcp.tools.answers import DEPTH_LIMIT
 
 NOBODY = "49185038-2f6c-4b0a-8f43-6d0c1f9a7e21"
@@ -297,6 +302,44 @@ def test_no_answer_breaks_the_output_schema_for_odd_but_valid_events(
     arguments: dict[str, Any] = dict(CALLS).get(name, {"review_id": NOBODY})
     result = call(room.path, name, **arguments)
     assert result.is_error is (name == "get_review_status")
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+def test_a_crash_tells_a_client_nothing(
+    room: TraceRoom, mode: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Crashing(TraceService):
+        def list_operations(self, *arguments: Any, **named: Any) -> Any:
+            raise RuntimeError("a secret")
+
+    async def run() -> Any:
+        async with Client(make_server(Crashing.start(Settings(room.path))), mode=mode) as client:
+            with pytest.raises(MCPError) as raised:
+                await client.call_tool("list_operations", {})
+            return raised.value.error
+
+    error = anyio.run(run)
+    assert (error.code, error.message, error.data) == (-32603, "Internal error", None)
+    assert "a secret" in caplog.text  # which is where the operator looks
+
+
+def test_a_warm_start_answers_as_a_cold_one(room: TraceRoom) -> None:
+    for number in range(20):
+        room.pay(f"op-{number}", at=NOON + number, settled=number % 3 == 0)
+    cold = answer(room.path, "list_operations", limit=100)
+    first = TraceService.start(Settings(room.path, keeps_index=True))
+    first.warm()
+    first.save()
+    room.pay("op-20", at=NOON + 20)
+    warm = TraceService.start(Settings(room.path, keeps_index=True))
+    [run] = warm.runs()
+    assert run.operations == 21
+    listed = warm.list_operations(limit=100).operations
+    assert [each.operation_id for each in listed[1:]] == [name for _, name in ids(cold)]
+    shutil.rmtree(room.path)
+    warm.warm()  # tells nobody
+    with pytest.raises(AbsentError):
+        warm.runs()
 
 
 def test_what_a_receipt_says_is_the_same_in_text_and_in_structure(room: TraceRoom) -> None:

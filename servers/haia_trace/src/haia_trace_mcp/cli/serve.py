@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Final
@@ -49,6 +50,8 @@ def run(chosen: argparse.Namespace) -> int:
         return run_http(chosen)
     refuse_strays(chosen)
     service = start_service(chosen)
+    if sys.stdin is not None and sys.stdin.isatty():
+        say("waiting for a client on standard input; clients start this program by themselves")
     from haia_trace_mcp.server import make_server
     from haia_trace_mcp.stdio import serve
 
