@@ -154,9 +154,10 @@ def zipapp(session: nox.Session) -> None:
 
 @nox.session(default=False)
 def demo(session: nox.Session) -> None:
-    """Show the main job on a copy of the repository."""
+    """Show the main job on a copy of the repository, and a payment that ends before a human."""
     install(session, "run", *MEMBERS)
     session.run("python", "tools/demo/main_job.py")
+    session.run("haia-trace-mcp", "demo")
 
 
 @nox.session(default=False)
