@@ -11,8 +11,14 @@ from counterfoil.breaking.tools import tool_changes
 from counterfoil.errors import CounterfoilError
 
 
-def compare(base: Surface, target: Surface) -> list[Change]:
+def compare(base: Surface, target: Surface, *, today: str = "") -> list[Change]:
     """Return what changed from base to target, the gravest first.
+
+    Args:
+        base: what callers rely on.
+        target: what they will meet.
+        today: the day, ``YYYY-MM-DD``; removals that were announced for it or before are due.
+            Without one, none is.
 
     What one side does not know is passed over; :func:`uncompared` says what that is.
 
@@ -27,7 +33,7 @@ def compare(base: Surface, target: Surface) -> list[Change]:
         elif after is None and before is not None:
             found.append(_server_removed(name, before))
         elif before is not None and after is not None:
-            found.extend(_server_changes(*_levelled(before, after)))
+            found.extend(_server_changes(*_levelled(before, after), today))
     return sorted(found, key=lambda change: change.order)
 
 
@@ -84,13 +90,15 @@ def _server_removed(name: str, before: ServerSurface) -> Change:
     return Change("CF401", "breaking", EVERYONE, spot, before.pointer, "/servers", "is gone")
 
 
-def _server_changes(before: ServerSurface, after: ServerSurface) -> Iterator[Change]:
+def _server_changes(before: ServerSurface, after: ServerSurface, today: str) -> Iterator[Change]:
     for kind in KINDS:
         if kind in before.entries and kind in after.entries:
-            yield from _entries(kind, before, after)
+            yield from _entries(kind, before, after, today)
 
 
-def _entries(kind: str, before: ServerSurface, after: ServerSurface) -> Iterator[Change]:
+def _entries(
+    kind: str, before: ServerSurface, after: ServerSurface, today: str
+) -> Iterator[Change]:
     ours, theirs = before.named(kind), after.named(kind)
     for name in sorted(ours.keys() | theirs.keys()):
         if name not in theirs:
@@ -99,7 +107,7 @@ def _entries(kind: str, before: ServerSurface, after: ServerSurface) -> Iterator
             yield _added(before, theirs[name])
         elif kind == "tool":
             yield from tool_changes(
-                of_entries(before, ours[name], theirs[name]), ours[name], theirs[name]
+                of_entries(before, ours[name], theirs[name]), ours[name], theirs[name], today
             )
 
 

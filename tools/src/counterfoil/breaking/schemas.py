@@ -1,0 +1,201 @@
+"""The verdicts about two versions of a schema: walked, proved, and shown by a witness."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from counterfoil.breaking.changes import EVERYONE, PROGRAMS, Change, Klass, Level
+from counterfoil.breaking.deprecation import Announcement, announced
+from counterfoil.breaking.pairs import Pair
+from counterfoil.breaking.proof import covers
+from counterfoil.breaking.surface import Document
+from counterfoil.breaking.walker.gaps import Gap
+from counterfoil.breaking.walker.walk import Walk
+from counterfoil.breaking.witnesses import Direction, Witness
+from counterfoil.breaking.witnesses.search import Search
+from counterfoil.schema.refs import unescape
+
+_CODES: dict[Direction, dict[str, str]] = {
+    "input": {
+        "added": "CF413", "closed": "CF414", "removed": "CF411", "renamed": "CF412",
+        "required": "CF410", "values": "CF413",
+    },
+    "output": {
+        "added": "CF421", "closed": "CF421", "removed": "CF420", "renamed": "CF412",
+        "required": "CF420", "values": "CF421",
+    },
+}  # fmt: skip
+_UNPROVEN = "whether what worked before still works is not proven"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Two versions of one schema.
+
+    Attributes:
+        pair: what the schema belongs to.
+        key: the field that holds it.
+        direction: ``input`` for what callers send, ``output`` for what they get.
+        base, target: the schemas.
+        today: the day up to which announced removals are due, ``YYYY-MM-DD``.
+    """
+
+    pair: Pair
+    key: str
+    direction: Direction
+    base: Document
+    target: Document
+    today: str
+
+    def change(
+        self,
+        code: str,
+        klass: Klass,
+        levels: frozenset[Level],
+        gap: Gap | None,
+        sentence: str,
+        *,
+        hint: str = "",
+        witness: Witness | None = None,
+    ) -> Change:
+        """Return a change at the place of a gap, or of the schema as a whole."""
+        place = "" if gap is None else gap.route.shown
+        keyword = "" if gap is None else gap.keyword
+        path = " ".join(each for each in (self.key, place, keyword) if each)
+        change = self.pair.change(
+            code, klass, levels, f"{self._where(gap)}: {sentence}", path=path, hint=hint,
+            witness=witness, delta=None if gap is None else [gap.sort, gap.what, gap.delta],
+        )  # fmt: skip
+        base = self.base.place("" if gap is None else gap.base_at)
+        target = self.target.place("" if gap is None else gap.target_at)
+        return Change(
+            change.code, change.klass, change.levels, change.spot, base, target, change.sentence,
+            change.hint, change.witness, change.delta,
+        )  # fmt: skip
+
+    def _where(self, gap: Gap | None) -> str:
+        place = "" if gap is None else gap.route.shown
+        if self.direction == "input":
+            return f'argument "{place}"' if place else "the arguments"
+        return f'field "{place}"' if place else "the result"
+
+
+def schema_changes(subject: Subject) -> Iterator[Change]:
+    """Yield the changes of what a schema takes; what it tells its readers is not among them."""
+    walk = Walk(subject.base.schema, subject.target.schema)
+    gaps = walk.gaps()
+    search = Search(walk, subject.direction, subject.pair.name)
+    harmful = [gap for gap in gaps if _harms(gap, subject.direction)]
+    proof = _proof(subject, walk)
+    shown = 0
+    for gap in harmful:
+        witness = search.witness(gap) or search.witness(gap, alone=len(harmful) == 1)
+        if witness is None and gap.effect == "either" and gap.sort == "values" and proof == "yes":
+            yield _harmless(subject, gap)
+            continue
+        shown += witness is not None
+        yield _harm(subject, gap, witness, proof)
+    for gap in gaps:
+        if not _harms(gap, subject.direction):
+            yield _harmless(subject, gap)
+    if shown or proof == "yes":
+        return
+    doubtful = walk.cut or any(not gap.route.certain for gap in gaps)
+    if proof == "no" or doubtful:
+        yield from _rest(subject, gaps, search, len(harmful))
+
+
+def _rest(subject: Subject, gaps: list[Gap], search: Search, told: int) -> Iterator[Change]:
+    """Yield what nothing that the walker has seen explains."""
+    witness = search.any_witness(gaps)
+    code = _CODES[subject.direction]["values"]
+    if witness is not None:
+        what = (
+            "takes less than before" if subject.direction == "input" else "holds more than before"
+        )
+        yield subject.change(code, "breaking", PROGRAMS, None, what, witness=witness)
+    elif not told:
+        yield subject.change("CF430", "undecided", PROGRAMS, None, _UNPROVEN)
+
+
+def _harms(gap: Gap, direction: Direction) -> bool:
+    if gap.sort in ("removed", "renamed") or gap.effect == "either":
+        return True
+    if gap.sort == "added" and not gap.suspects:
+        return False
+    return gap.effect == ("narrower" if direction == "input" else "wider")
+
+
+def _harm(subject: Subject, gap: Gap, witness: Witness | None, proof: str) -> Change:
+    sentence = gap.what
+    if witness is None:
+        reason = {
+            "yes": "the containment engine says that it takes all that it took",
+            "no": "no value was found that shows what is lost",
+        }.get(proof, "nothing proves or refutes that it matters")
+        sentence = f"{sentence}; {reason}"
+        return subject.change("CF430", "undecided", PROGRAMS, gap, sentence)
+    announcement = _announcement(subject, gap)
+    if announcement is not None and announcement.due(subject.today):
+        return subject.change(
+            "CF468", "behaviour", EVERYONE, gap, f"{sentence}, as announced for {announcement.date}"
+        )
+    levels = EVERYONE if gap.sort == "removed" else PROGRAMS
+    code = _CODES[subject.direction][gap.sort]
+    return subject.change(
+        code, "breaking", levels, gap, sentence, hint=_hint(gap, subject.direction),
+        witness=witness,
+    )  # fmt: skip
+
+
+def _announcement(subject: Subject, gap: Gap) -> Announcement | None:
+    if gap.sort not in ("removed", "renamed") or gap.name not in gap.base.members:
+        return None
+    return announced(gap.base.members[gap.name].schema)
+
+
+def _hint(gap: Gap, direction: Direction) -> str:
+    if gap.sort == "required" and direction == "input":
+        return "make it optional, with a default that keeps the old meaning"
+    if gap.sort == "renamed":
+        return f'keep "{gap.name}" beside "{gap.successor}", and mark it deprecated'
+    if gap.sort == "removed":
+        return f'keep "{gap.name}", mark it deprecated with a date, and remove it then'
+    return ""
+
+
+def _harmless(subject: Subject, gap: Gap) -> Change:
+    if gap.sort == "added":
+        return subject.change("CF481", "additive", EVERYONE, gap, gap.what)
+    code = "CF482" if subject.direction == "input" else "CF483"
+    return subject.change(code, "additive", EVERYONE, gap, gap.what)
+
+
+def _proof(subject: Subject, walk: Walk) -> str:
+    """Return what the containment engine says: does the outer schema take all of the inner one?"""
+    if subject.direction == "output":
+        return covers(subject.base.schema, subject.target.schema)
+    outer: Any = subject.target.schema
+    for pointer in walk.forgiven:
+        outer = _without(outer, pointer)
+    return covers(outer, subject.base.schema)
+
+
+def _without(schema: Any, pointer: str) -> Any:
+    """Return a copy of a schema without the member at a pointer."""
+    head, _, rest = pointer[1:].partition("/")
+    if isinstance(schema, list):
+        return [
+            _without(each, f"/{rest}") if index == int(head) else each
+            for index, each in enumerate(schema)
+        ]
+    if not isinstance(schema, dict):
+        return schema
+    key = unescape(head)
+    if not rest:
+        return {name: each for name, each in schema.items() if name != key}
+    return {
+        name: _without(each, f"/{rest}") if name == key else each for name, each in schema.items()
+    }
