@@ -66,7 +66,7 @@ def test_a_slip_in_a_name_is_placed_and_guessed(smallest: dict[str, Any]) -> Non
 
 def test_every_breach_is_reported_in_one_run(smallest: dict[str, Any]) -> None:
     data = with_tool(smallest, name="a b", auth="maybe", surfaces=[], title="", exec={})
-    data["servers"]["a"]["version"] = "1"
+    data["servers"]["a"]["version"] = ""
     assert sorted(finding.pointer for finding in judged(data)) == [
         "/servers/a/tools/0/auth",
         "/servers/a/tools/0/exec",
@@ -88,7 +88,7 @@ def test_every_breach_is_reported_in_one_run(smallest: dict[str, Any]) -> None:
         ({"inputSchema": {}}, "inputSchema"),
         ({"inputSchema": {"type": "array"}}, "inputSchema/type"),
         ({"outputSchema": {"type": "string"}}, "outputSchema"),
-        ({"description": ...}, ""),
+        ({"auth": ...}, ""),
         ({"surfaces": ["mcp", "mcp"]}, "surfaces"),
         ({"deprecated": {"date": "soon"}}, "deprecated/date"),
         ({"annotations": {"readOnly": True}}, "annotations/readOnly"),

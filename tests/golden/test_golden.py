@@ -182,6 +182,11 @@ class Alpha:
     async def read_resource(self, uri: str, ctx: CallContext, /) -> str | bytes | None:
         return "text" if uri == "alpha://guide" else None
 
+    async def get_prompt(
+        self, name: str, arguments: Mapping[str, str], ctx: CallContext, /
+    ) -> str:
+        return f"{name}, {arguments['tone-of-voice']}"
+
 
 server = bind(Alpha())
 first: str = ALLOWLIST[0].origin
@@ -210,7 +215,9 @@ def test_the_golden_package_is_imported_and_served(served: Mapping[str, Any]) ->
             assert bad.is_error
             assert "whole" in bad.content[0].text
             prompts = await client.list_prompts()
-            assert [prompt.name for prompt in prompts.prompts] == ["review"]
+            assert [prompt.name for prompt in prompts.prompts] == ["compose", "review"]
+            made = await client.get_prompt("compose", {"tone-of-voice": "calm"})
+            assert made.messages[0].content.text == "compose, calm"
 
     asyncio.run(talk())
 

@@ -62,6 +62,7 @@ CONTRACT: dict[str, tuple[list[tuple[str, Any]], str]] = {
         ],
         f"{ORDERED}/count",
     ),
+    "CF107": ([(f"{ORDER}/title", REMOVE)], ORDER),
     "CF110": ([(f"{WRAP}/tools/0/name", "n" * 65)], f"{WRAP}/tools/0/name"),
     "CF111": ([(f"{WRAP}/tools/-", _tool("get_page"))], f"{WRAP}/tools/1/name"),
     "CF112": (
@@ -97,7 +98,7 @@ CONTRACT: dict[str, tuple[list[tuple[str, Any]], str]] = {
     ),
     "CF120": ([(f"{ORDERED}/count/type", "integr")], f"{ORDERED}/count/type"),
     "CF121": (
-        [(f"{ORDER}/inputSchema/$schema", "http://json-schema.org/draft-07/schema#")],
+        [(f"{ORDER}/inputSchema/$schema", "http://json-schema.org/draft-06/schema#")],
         f"{ORDER}/inputSchema/$schema",
     ),
     "CF122": (

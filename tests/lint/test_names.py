@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from counterfoil.findings import Finding
-from counterfoil.lint.names import READER, TAKEN_PACKAGES
+from counterfoil.lint.names import PROMPTER, READER, TAKEN_PACKAGES
 from counterfoil.targets import stubs
 from counterfoil.targets.models import target
 
@@ -165,6 +165,18 @@ def test_a_tool_named_like_the_reader_of_resources_is_reported(lint: Lint) -> No
     assert lint(("/servers/other", server(tools=[tool("read.resource")]))) == ()
 
 
+def test_a_tool_that_takes_the_name_of_the_handler_of_prompts_is_reported(
+    lint: Lint,
+) -> None:
+    handled: dict[str, Any] = {"name": "b", "title": "B", "description": "B."}
+    made = server(tools=[tool("get_prompt")], prompts=[handled])
+    assert codes(lint(("/servers/other", made))) == [("CF114", "/servers/other/tools/0/name")]
+    handled["messages"] = [{"role": "user", "text": "B."}]
+    made = server(tools=[tool("get_prompt")], prompts=[handled])
+    assert lint(("/servers/other", made)) == ()
+
+
 def test_the_names_that_are_taken_are_those_of_the_targets() -> None:
     assert {stubs._RUNTIME, target.SUPPORT} == TAKEN_PACKAGES
     assert stubs._READER == READER
+    assert stubs._PROMPTER == PROMPTER

@@ -72,6 +72,42 @@ def test_another_dialect_is_refused_and_not_judged_by_ours(dialect: Any, lint: L
     assert [finding.code for finding in findings] == ["CF121"]
 
 
+DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
+
+
+@pytest.mark.parametrize("dialect", [DRAFT_7, DRAFT_7.removesuffix("#"), DRAFT_2019])
+def test_an_older_dialect_may_be_named_where_it_says_the_same(dialect: str, lint: Lint) -> None:
+    nested = {
+        "type": "array",
+        "items": {"$ref": "#/$defs/Own", "description": "Told beside a reference."},
+    }
+    own = {"Own": {"type": "string", "maxLength": 3}}
+    assert (
+        lint((f"{INPUT}/$schema", dialect), (f"{INPUT}/$defs", own), (f"{PROPERTIES}/a", nested))
+        == ()
+    )
+
+
+@pytest.mark.parametrize(
+    ("dialect", "schema", "keyword"),
+    [
+        (DRAFT_7, {"dependencies": {"a": ["b"]}}, "dependencies"),
+        (DRAFT_7, {"dependentRequired": {"a": ["b"]}}, "dependentRequired"),
+        (DRAFT_7, {"unevaluatedProperties": False}, "unevaluatedProperties"),
+        (DRAFT_7, {"items": [{"type": "string"}]}, "items"),
+        (DRAFT_7, {"prefixItems": [{"type": "string"}]}, "prefixItems"),
+        (DRAFT_7, {"$ref": "#", "minProperties": 1}, "$ref"),
+        (DRAFT_2019, {"items": [True], "additionalItems": False}, "additionalItems"),
+    ],
+)
+def test_an_older_dialect_is_refused_where_it_says_something_else(
+    dialect: str, schema: dict[str, Any], keyword: str, lint: Lint
+) -> None:
+    findings = lint((f"{INPUT}/$schema", dialect), (f"{PROPERTIES}/a", schema))
+    assert f"{PROPERTIES}/a/{keyword}" in places(findings, "CF121")
+
+
 @pytest.mark.parametrize(
     "keyword", ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$vocabulary"]
 )

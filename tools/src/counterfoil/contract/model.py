@@ -125,6 +125,16 @@ class Server:
         """Return the tools that its MCP server lists."""
         return tuple(tool for tool in self.tools if tool.served)
 
+    @property
+    def prompted(self) -> tuple[Part, ...]:
+        """Return the prompts that a handler answers, since the contract has no messages."""
+        return tuple(part for part in self.parts("prompts") if "messages" not in part.data)
+
+    @property
+    def title(self) -> str:
+        """Return the name for people, or the name on the wire where there is none."""
+        return str(self.data.get("title", self.data["name"]))
+
     def parts(self, kind: str) -> tuple[Part, ...]:
         """Return the entries of one of the server's lists, such as ``prompts`` or ``routes``."""
         return tuple(

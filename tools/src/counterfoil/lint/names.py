@@ -24,6 +24,7 @@ _IDENTITIES = (
 # them against the targets.
 TAKEN_PACKAGES = frozenset({"json_schema", "runtime"})
 READER = "read_resource"
+PROMPTER = "get_prompt"
 
 
 def judge_names(contract: Contract, report: Report) -> None:
@@ -119,6 +120,9 @@ def _judge_tools(contract: Contract, server: Server, report: Report) -> None:
             report.add("CF110", f"{tool.pointer}/name", message)
         if reads and tool.served and function_name(tool.name) == READER:
             message = f'"{tool.name}" and the reader of resources become the same method {READER}'
+            report.add("CF114", f"{tool.pointer}/name", message)
+        if server.prompted and tool.served and function_name(tool.name) == PROMPTER:
+            message = f'"{tool.name}" and the handler of prompts become the same method {PROMPTER}'
             report.add("CF114", f"{tool.pointer}/name", message)
         for suffix in ("Input", "Output"):
             name = f"{class_name(tool.name)}{suffix}"

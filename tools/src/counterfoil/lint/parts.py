@@ -33,6 +33,9 @@ def judge_parts(contract: Contract, report: Report) -> None:
             if "deprecated" in tool.data:
                 _judge_replacement(tool, tools, report)
         _judge_kinds(server, report)
+        for kind in ("tools", "resources", "resourceTemplates", "prompts"):
+            for part in server.parts(kind):
+                _judge_prose(part, report)
         for template in server.parts("resourceTemplates"):
             _judge_template(template, report)
 
@@ -48,6 +51,12 @@ def _judge_replacement(tool: Tool, tools: dict[str, Tool], report: Report) -> No
         report.add("CF117", pointer, f'"{replacement}" is deprecated itself')
 
 
+def _judge_prose(part: Part, report: Report) -> None:
+    missing = [f"no {key}" for key in ("description", "title") if key not in part.data]
+    if missing:
+        report.add("CF107", part.pointer, f'"{part.name}" has {" and ".join(missing)}')
+
+
 def _judge_kinds(server: Server, report: Report) -> None:
     for pointer, kind in _kinds(server):
         if kind not in _KINDS[server.binding]:
@@ -60,6 +69,8 @@ def _kinds(server: Server) -> Iterator[tuple[str, str]]:
         yield f"{tool.pointer}/exec/kind", tool.exec["kind"]
     for resource in server.parts("resources"):
         yield f"{resource.pointer}/source/kind", resource.data["source"]["kind"]
+    for prompt in server.prompted:
+        yield prompt.pointer, "handler"
 
 
 def _judge_template(template: Part, report: Report) -> None:

@@ -18,6 +18,8 @@ def judge_prompts(contract: Contract, report: Report) -> None:
 
 
 def _judge(prompt: Part, report: Report) -> None:
+    if "messages" not in prompt.data:
+        return  # a handler has the text
     arguments = items(prompt.data.get("arguments"))
     names = {argument["name"] for argument in arguments}
     used: set[str] = set()

@@ -12,6 +12,7 @@ from counterfoil.contract.excerpts import bounded
 from counterfoil.contract.report import Report
 from counterfoil.contract.source import escape
 from counterfoil.lint.survey import DEEPEST, LARGEST, Node, Place
+from counterfoil.schema.dialects import divergence, is_known
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -142,7 +143,9 @@ def _judge_dialect(place: Place, report: Report) -> bool:
             continue
         pointer = f"{node.pointer}/$schema"
         dialect = node.data["$schema"]
-        if dialect != DIALECT:
+        if is_known(dialect) and not node.keyword and place.role != "shared":
+            ours = _judge_agreement(place, dialect, report) and ours
+        elif dialect != DIALECT:
             ours = False
             report.add("CF121", pointer, f"the dialect is {bounded(repr(dialect), 80)}")
         elif node.keyword or place.role == "shared":
@@ -153,6 +156,18 @@ def _judge_dialect(place: Place, report: Report) -> bool:
                 "take it out: 2020-12 is the dialect of every schema here",
             )
     return ours
+
+
+def _judge_agreement(place: Place, dialect: str, report: Report) -> bool:
+    """Report where a schema of an older dialect would say something else in ours."""
+    agreed = True
+    for node in place.nodes:
+        keyword = divergence(dialect, node.data)
+        if keyword:
+            agreed = False
+            message = f"{keyword} means something else in {bounded(dialect, 80)}"
+            report.add("CF121", f"{node.pointer}/{escape(keyword)}", message)
+    return agreed
 
 
 def _judge_validity(place: Place, report: Report) -> bool:

@@ -43,13 +43,17 @@ _TOOL_FIELDS = frozenset(
         "_meta", "execution",
     }
 )  # fmt: skip
+_RESOURCE_FIELDS = frozenset(
+    {"name", "title", "description", "mimeType", "annotations", "icons", "_meta"}
+)
 _OTHER_FIELDS: Mapping[str, frozenset[str]] = {
-    "resources": frozenset({"uri", "name", "title", "description", "mimeType"}),
-    "resourceTemplates": frozenset({"uriTemplate", "name", "title", "description", "mimeType"}),
-    "prompts": frozenset({"name", "title", "description", "arguments"}),
+    "resources": _RESOURCE_FIELDS | {"uri", "size"},
+    "resourceTemplates": _RESOURCE_FIELDS | {"uriTemplate"},
+    "prompts": frozenset({"name", "title", "description", "arguments", "icons", "_meta"}),
 }
 _NOUNS = {"prompts": "prompt", "resources": "resource", "resourceTemplates": "resource template"}
-_NAMING = frozenset({"name", "title", "version"})
+_NAMING = frozenset({"name", "title", "version", "description", "websiteUrl", "icons"})
+_NAMED_SINCE = "2025-11-25"  # the revision that brought the last three
 _ARGUMENT_FIELDS = frozenset({"name", "title", "description", "required"})
 
 Note = tuple[str, str, str]
@@ -192,7 +196,9 @@ def _compare_lists(
 def _compare_identity(server: Server, surface: Surface) -> Iterable[Note]:
     info = surface.server
     # A title is optional on the wire; a server without one is shown by its name.
-    for field in sorted({"name", "version"} | info.keys()):
+    declared = {"description", "websiteUrl", "icons"} & server.data.keys()
+    asked = declared if surface.revision >= _NAMED_SINCE else set[str]()
+    for field in sorted({"name", "version"} | info.keys() | asked):
         ours, theirs = server.data.get(field), info.get(field)
         if field not in _NAMING:
             ours = None

@@ -34,7 +34,9 @@ def judge(schema: Any) -> Validator:
     Raises:
         PatternError: a pattern has no meaning that can be given to Python.
     """
-    return _judge()(translated(schema))
+    # Read as 2020-12, whatever the root says: `jsonschema` would change its class there.
+    bare = {k: v for k, v in schema.items() if k != "$schema"} if is_object(schema) else schema
+    return _judge()(translated(bare))
 
 
 def fast_judge(schema: Any) -> jsonschema_rs.Validator:

@@ -13,7 +13,10 @@ from counterfoil.schema.refs import bundled
 from counterfoil.targets.paths import fill, owned
 from counterfoil.targets.target import Entry, Planned, Request
 
-_SERVER_KEYS = ("name", "title", "version", "instructions", "protocolVersions")
+_SERVER_KEYS = (
+    "name", "title", "version", "description", "websiteUrl", "icons", "instructions",
+    "protocolVersions",
+)  # fmt: skip
 
 
 def surface(contract: Contract, server: Server) -> dict[str, Any]:

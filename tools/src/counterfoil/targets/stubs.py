@@ -9,7 +9,7 @@ from importlib import resources
 from itertools import chain
 
 from counterfoil.contract.canonical import digest
-from counterfoil.contract.model import Server, Tool
+from counterfoil.contract.model import Part, Server, Tool
 from counterfoil.errors import GenerationError
 from counterfoil.names import class_name, function_name, package_name
 from counterfoil.render import render, with_comment, with_json_key
@@ -20,6 +20,7 @@ from counterfoil.targets.target import Entry, Planned, Request
 _RUNTIME = "runtime"
 _TEMPLATES = f"targets/templates/{_RUNTIME}"
 _READER = "read_resource"
+_PROMPTER = "get_prompt"
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def method(tool: Tool) -> Method:
     return Method(
         name=function_name(tool.name),
         tool=tool.name,
-        description=tool.description,
+        description=tool.description or f"Carry out the tool {tool.name}.",
         input=f"{name}Input",
         output=f"{name}Output" if tool.output_schema is not None else "",
     )
@@ -95,23 +96,29 @@ def stubs(server: Server) -> str:
     """Return the stubs module of a server.
 
     Raises:
-        GenerationError: a tool's method would hide the method that reads resources.
+        GenerationError: a tool's method would hide the method that reads resources, or the one
+            that answers prompts.
     """
     methods = [method(tool) for tool in server.served]
-    readable = _readable(server)
+    readable, prompted = _readable(server), _prompted(server)
     for each in methods:
-        if readable and each.name == _READER:
-            raise GenerationError(
-                f"the tool {each.tool!r} and the server's resources need the same method {_READER}",
-                place=f"server {server.id}",
-                hint="rename the tool, or take the resources out",
-            )
+        for name, needed, what in (
+            (_READER, readable, "resources"),
+            (_PROMPTER, prompted, "prompts"),
+        ):
+            if needed and each.name == name:
+                raise GenerationError(
+                    f"the tool {each.tool!r} and the server's {what} need the same method {name}",
+                    place=f"server {server.id}",
+                    hint=f"rename the tool, or take the {what} out",
+                )
     return render(
         "stubs.py.jinja",
         server=server.id,
         protocol=f"{class_name(server.id)}Handlers",
         methods=methods,
         readable=readable,
+        prompted=prompted,
     )
 
 
@@ -143,10 +150,17 @@ def _runtime(path: str) -> Iterator[Planned]:
 def _readable(server: Server) -> str:
     """Return what the method that reads resources is documented with; empty if it has none."""
     offered = (*server.parts("resources"), *server.parts("resourceTemplates"))
-    if not offered:
-        return ""
-    lines = [f"- {part.name}: {part.description}" for part in offered]
-    return "\n".join(["Return a resource, or ``None`` if there is none at the URI.", "", *lines])
+    return _listed("Return a resource, or ``None`` if there is none at the URI.", offered)
+
+
+def _prompted(server: Server) -> str:
+    """Return what the method that answers prompts is documented with; empty if it has none."""
+    return _listed("Return the text or the messages of a prompt.", server.prompted)
+
+
+def _listed(heading: str, parts: tuple[Part, ...]) -> str:
+    lines = [f"- {part.name}: {part.description}".removesuffix(": ") for part in parts]
+    return "\n".join([heading, "", *lines]) if parts else ""
 
 
 def _read_handlers(server: str, content: bytes, path: str) -> set[Entry]:
@@ -163,7 +177,7 @@ def _read_handlers(server: str, content: bytes, path: str) -> set[Entry]:
         for node in module.body
         if isinstance(node, ast.ClassDef)
         for item in node.body
-        if isinstance(item, ast.AsyncFunctionDef) and item.name != _READER
+        if isinstance(item, ast.AsyncFunctionDef) and item.name not in (_READER, _PROMPTER)
     }
     tools = _recorded(module)
     bound = {name for name in methods if name in tools}

@@ -1,5 +1,6 @@
 """CF1xx: what is wrong with a contract."""
 
+from counterfoil.findings.finding import WARNING
 from counterfoil.findings.rule import Rule
 from counterfoil.findings.rules import calls, cases, schemas, surfaces
 
@@ -50,6 +51,15 @@ _READING = (
         "join, Arabic and those of India for instance, and between emoji.",
         example='`"description": "\\ud800"`, or U+200B, or U+200D in an English word.',
         mend="Remove the character.",
+    ),
+    Rule(
+        code="CF107",
+        title="something that is offered has no description or no title",
+        why="MCP lets servers leave them out. A model then chooses by the name alone, and people "
+        "are shown it instead of words.",
+        example='A tool `{"name": "run", …}` without `description`.',
+        mend="Say what it does, when to use it, and what comes back.",
+        severity=WARNING,
     ),
 )
 

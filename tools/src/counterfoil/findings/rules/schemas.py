@@ -14,9 +14,10 @@ SCHEMAS = (
     Rule(
         code="CF121",
         title="schema names another dialect, or names one where it must not",
-        why="Everything here is read as 2020-12; the same keyword means something else in an "
-        "older draft. Below a root, `$schema` has no meaning without `$id`.",
-        example='`"$schema": "http://json-schema.org/draft-07/schema#"`',
+        why="Everything here is read as 2020-12. The root of a tool's schema may name draft-07 or "
+        "2019-09, as some libraries always do, as long as nothing in it means something else "
+        "there. Below a root, `$schema` has no meaning without `$id`.",
+        example='`"$schema": "http://json-schema.org/draft-07/schema#"` and `dependencies`.',
         mend="Translate the schema to 2020-12 and take `$schema` out.",
     ),
     Rule(

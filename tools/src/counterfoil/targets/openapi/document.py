@@ -75,7 +75,7 @@ def document(contract: Contract, server: Server) -> dict[str, Any]:
 
 def _info(server: Server) -> dict[str, Any]:
     return {
-        "title": server.data["title"],
+        "title": server.title,
         "version": server.data["version"],
         "description": f"The HTTP API behind the MCP server `{server.data['name']}`.",
     }

@@ -64,7 +64,7 @@ def page(contract: Contract, server: Server, cases: Cases, cache: Cache) -> str:
     sections = _Sections(server, tuple(types), cache)
     return render(
         "reference.md.jinja",
-        title=text(server.data["title"]),
+        title=text(server.title),
         about=_about(server),
         instructions=paragraphs(server.data.get("instructions", "")),
         overview=_overview(server),
@@ -228,7 +228,7 @@ def _prompt(part: Part) -> dict[str, Any]:
             span(given["name"]),
             "yes" if given.get("required") else "no",
             text(given.get("whenAbsent", "")),
-            text(given["description"]),
+            text(given.get("description", "")),
         ]
         for given in part.data.get("arguments", ())
     ]
@@ -239,7 +239,7 @@ def _prompt(part: Part) -> dict[str, Any]:
         "arguments": table(["Name", "Required", "When absent", "Description"], rows)
         if rows
         else "",
-        "messages": [(each["role"], block(each["text"])) for each in part.data["messages"]],
+        "messages": [(each["role"], block(each["text"])) for each in part.data.get("messages", ())],
     }
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from mcp.server import CacheHint, Server
 from mcp.server.caching import CacheableMethod
+from mcp.types import Icon
 from pydantic import BaseModel
 
 from .boundary import ContextFactory, JsonObject
@@ -20,6 +21,7 @@ from .tools import BoundTool, Tools
 from .wording import listed
 
 READER = "read_resource"
+PROMPTER = "get_prompt"
 _LIST = CacheHint(ttl_ms=300_000, scope="public")  # a surface is fixed while its server runs
 _CACHE: Mapping[CacheableMethod, CacheHint] = {
     "server/discover": _LIST,
@@ -83,6 +85,9 @@ def bind_server(
     wanted = {binding.handler: f"tool {name}" for name, binding in bindings.items()}
     if readable:
         wanted[READER] = "the resources"
+    prompted = any("messages" not in prompt for prompt in surface["prompts"])
+    if prompted:
+        wanted[PROMPTER] = "the prompts"
     lost = bindings.keys() - offered.keys()
     faults = [f"tool {name} is not in surface.json; generate both again" for name in lost]
     faults += _faults(handlers, protocol, wanted)
@@ -97,7 +102,9 @@ def bind_server(
         raise BindingError(faults)
     reader = getattr(handlers, READER) if readable else None
     served = Resources(surface["resources"], surface["resourceTemplates"], reader, context)
-    return _server(surface, Tools(tools, context), served, Prompts(surface["prompts"]))
+    answer = getattr(handlers, PROMPTER) if prompted else None
+    prompts = Prompts(surface["prompts"], answer, context)
+    return _server(surface, Tools(tools, context), served, prompts)
 
 
 def _server(
@@ -109,6 +116,9 @@ def _server(
         about["name"],
         version=about["version"],
         title=about.get("title"),
+        description=about.get("description"),
+        website_url=about.get("websiteUrl"),
+        icons=[Icon.model_validate(each) for each in about.get("icons", ())] or None,
         instructions=about.get("instructions"),
         cache_hints=_CACHE,
         get_tool_input_schema=tools.input_schema,

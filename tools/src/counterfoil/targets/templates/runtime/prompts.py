@@ -1,13 +1,14 @@
-"""Prompts: the contract's messages with the caller's arguments in them."""
+"""Prompts: the contract's messages with the caller's arguments in them, or a handler's."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, cast
 
 from mcp import MCPError
 from mcp.types import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     GetPromptRequestParams,
     GetPromptResult,
@@ -17,10 +18,21 @@ from mcp.types import (
     PromptMessage,
 )
 
-from .boundary import JsonObject, Request, refuse_cursor, text_block
+from .boundary import (
+    ContextFactory,
+    JsonObject,
+    Request,
+    call_context,
+    guarded,
+    opened,
+    refuse_cursor,
+    text_block,
+)
+from .calls import ToolFailure
 from .revisions import ARGUMENT, PROMPT, select
 from .wording import shown
 
+Answerer = Callable[[str, Mapping[str, str], Any], Awaitable[object]]
 _PLACEHOLDER = re.compile(r"\{([A-Za-z][A-Za-z0-9_]*)\}")
 
 
@@ -29,10 +41,19 @@ class Prompts:
 
     Args:
         entries: the prompts as the surface has them.
+        answerer: takes the name, the arguments and the context of a prompt without messages.
+        factory: makes the context that the answerer gets.
     """
 
-    def __init__(self, entries: Sequence[JsonObject]) -> None:
+    def __init__(
+        self,
+        entries: Sequence[JsonObject],
+        answerer: Answerer | None = None,
+        factory: ContextFactory | None = None,
+    ) -> None:
         self._entries = {str(entry["name"]): entry for entry in entries}
+        self._answerer = answerer
+        self._factory = factory
 
     async def list_prompts(
         self, request: Request, params: PaginatedRequestParams | None
@@ -47,7 +68,8 @@ class Prompts:
         """Return a prompt's messages.
 
         Raises:
-            MCPError: -32602 for an unknown prompt or argument, or a required one that is missing.
+            MCPError: -32602 for an unknown prompt or argument, or a required one that is missing;
+                -32603 for a handler that fails.
         """
         entry = self._entries.get(params.name)
         if entry is None:
@@ -55,14 +77,32 @@ class Prompts:
             raise MCPError(
                 INVALID_PARAMS, f"Unknown prompt: {shown(params.name)}. Known prompts: {known}"
             )
-        values = _values(entry, params.arguments or {})
-        return GetPromptResult(
-            description=entry["description"],
-            messages=[
-                PromptMessage(role=each["role"], content=text_block(_filled(each["text"], values)))
-                for each in entry["messages"]
-            ],
-        )
+        given = params.arguments or {}
+        values = _values(entry, given)
+        if "messages" in entry or self._answerer is None:
+            made = [
+                _message(each["role"], _filled(each["text"], values)) for each in entry["messages"]
+            ]
+        else:
+            work = self._answer(request, params.name, given, self._answerer)
+            made = await guarded(f"prompt {params.name}", work)
+        return GetPromptResult(description=entry.get("description"), messages=made)
+
+    async def _answer(
+        self, request: Request, name: str, given: Mapping[str, str], answerer: Answerer
+    ) -> list[PromptMessage]:
+        try:
+            async with opened(self._factory, call_context(request, name, given)) as context:
+                answer = await answerer(name, given, context)
+        except ToolFailure as failure:
+            raise MCPError(INTERNAL_ERROR, failure.text) from None
+        if isinstance(answer, str):
+            return [_message("user", answer)]
+        return [PromptMessage.model_validate(each) for each in cast("Sequence[object]", answer)]
+
+
+def _message(role: Any, text: str) -> PromptMessage:
+    return PromptMessage(role=role, content=text_block(text))
 
 
 def _listed(entry: JsonObject, version: str) -> dict[str, Any]:

@@ -30,12 +30,18 @@ RESOURCE: Mapping[str, str] = {
     "title": "2025-06-18",
     "description": _FIRST,
     "mimeType": _FIRST,
+    "size": _FIRST,
+    "annotations": _FIRST,
+    "icons": "2025-11-25",
+    "_meta": "2025-06-18",
 }
 PROMPT: Mapping[str, str] = {
     "name": _FIRST,
     "title": "2025-06-18",
     "description": _FIRST,
     "arguments": _FIRST,
+    "icons": "2025-11-25",
+    "_meta": "2025-06-18",
 }
 ARGUMENT: Mapping[str, str] = {
     "name": _FIRST,

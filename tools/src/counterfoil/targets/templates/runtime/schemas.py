@@ -72,7 +72,9 @@ class Judge:
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
         found: list[str] = []
-        self._schema = _prepared(schema, found)
+        # Read as 2020-12, whatever the root says: where it says another dialect, both agree.
+        bare = {key: value for key, value in schema.items() if key != "$schema"}
+        self._schema = _prepared(bare, found)
         self.unreadable = tuple(found)
 
     def faults(self, value: object) -> list[str]:
