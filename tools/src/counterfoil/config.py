@@ -168,15 +168,23 @@ def find_project(start: Path) -> Path:
     Raises:
         ConfigError: there is none.
     """
+    found = seek_project(start)
+    if found is None:
+        raise ConfigError(
+            "no pyproject.toml with [tool.counterfoil] in this folder or above",
+            place=str(start),
+            hint="run `counterfoil init` here, or name the project with --project",
+        )
+    return found
+
+
+def seek_project(start: Path) -> Path | None:
+    """Return what :func:`find_project` does, or ``None`` when there is none."""
     for folder in (start, *start.parents):
         path = folder / FILE
         if path.is_file() and "counterfoil" in _tools(path):
             return folder
-    raise ConfigError(
-        "no pyproject.toml with [tool.counterfoil] in this folder or above",
-        place=str(start),
-        hint="run `counterfoil init` here, or name the project with --project",
-    )
+    return None
 
 
 def read_config(root: Path) -> Config:

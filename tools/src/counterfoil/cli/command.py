@@ -6,11 +6,13 @@ import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from counterfoil.config import find_project, read_config
 from counterfoil.findings.formats import FORMATS
-from counterfoil.project import Project
+
+if TYPE_CHECKING:
+    from counterfoil.project import Project
 
 # What add_subparsers() returns; argparse gives it no public name.
 _Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # pyright: ignore[reportPrivateUsage]
@@ -87,6 +89,8 @@ def open_project(arguments: argparse.Namespace) -> Project:
     Raises:
         ConfigError: there is none, or its configuration is not understood.
     """
+    from counterfoil.project import Project  # commands without a project do without it
+
     if arguments.project is None:
         root = find_project(Path.cwd())
     else:

@@ -6,13 +6,16 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from counterfoil.cli.command import CLEAN, FOUND
 from counterfoil.errors import CounterfoilError
 from counterfoil.findings import ERROR, WARNING, Finding
 from counterfoil.findings.formats import FORMATS
 from counterfoil.findings.formats.characters import one_line
-from counterfoil.tree import Change
+
+if TYPE_CHECKING:
+    from counterfoil.tree import Change
 
 _SIGNS = {"added": "+", "kept": "!", "removed": "-", "replaced": "~", "updated": "~"}
 

@@ -18,6 +18,12 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 def as_sarif(findings: Sequence[Finding], command: str) -> str:
     """Return one SARIF log with one run."""
     codes = sorted({finding.code for finding in findings})
+    results = [result_of(finding, codes.index(finding.code)) for finding in findings]
+    return json.dumps(log_of(codes, results, command), ensure_ascii=False, indent=2) + "\n"
+
+
+def log_of(codes: Sequence[str], results: Sequence[Any], command: str) -> dict[str, Any]:
+    """Return a log of results, which name their rules by their place in the codes."""
     run = {
         "tool": {
             "driver": {
@@ -29,10 +35,9 @@ def as_sarif(findings: Sequence[Finding], command: str) -> str:
         "automationDetails": {"id": f"counterfoil/{command}/"},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"PROJECT": {"description": {"text": "The project's folder."}}},
-        "results": [_result(finding, codes.index(finding.code)) for finding in findings],
+        "results": list(results),
     }
-    log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
@@ -45,7 +50,8 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, rule_index: int) -> dict[str, Any]:
+def result_of(finding: Finding, rule_index: int) -> dict[str, Any]:
+    """Return one finding as a result."""
     physical: dict[str, Any] = {
         "artifactLocation": {"uri": quote(_raw(finding.path)), "uriBaseId": "PROJECT"}
     }

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from counterfoil.findings.rule import Rule
-from counterfoil.findings.rules import breaking, contract, generated, parity
+from counterfoil.findings.rules import accepted, breaking, contract, generated, parity
 
-_FAMILIES = (contract.RULES, generated.RULES, parity.RULES, breaking.RULES)
+_FAMILIES = (contract.RULES, generated.RULES, parity.RULES, breaking.RULES, accepted.RULES)
 
 RULES: Mapping[str, Rule] = MappingProxyType(
     {entry.code: entry for family in _FAMILIES for entry in family}
