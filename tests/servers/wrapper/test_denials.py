@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
 from urllib.parse import quote
@@ -262,6 +263,40 @@ def test_a_fetch_that_is_kept_is_of_no_use_after_its_call() -> None:
                     kept[0](url).close()
                 assert caught.value.code == "call_over"
                 await client.call_tool("use", {"url": url})
+            assert upstream.requests == []
+
+    asyncio.run(talk())
+
+
+def test_a_request_that_was_put_aside_is_not_sent_after_its_call() -> None:
+    aside: list[Coroutine[Any, Any, object]] = []
+    left: list[asyncio.Task[object]] = []
+    ended = asyncio.Event()
+
+    async def later(request: Coroutine[Any, Any, object]) -> object:
+        await ended.wait()
+        return await request
+
+    async def put_aside(args: Args, ctx: Context) -> object:
+        aside.append(ctx.fetch(args["url"]))
+        left.append(asyncio.create_task(later(ctx.fetch(args["url"]))))
+        return {}
+
+    async def use(args: Args, ctx: Context) -> object:
+        return {"status": getattr(await aside.pop(), "status", None)}
+
+    async def talk() -> None:
+        async with LocalUpstream() as upstream:
+            arguments = {"url": f"{upstream.origin}/v1/orders"}
+            app = wrap(put_aside, use, origin=upstream.origin)
+            async with WrapperClient(app, TOKEN) as client:
+                await client.call_tool("put_aside", arguments)
+                with pytest.raises(CallRefused, match="call_over"):
+                    await client.call_tool("use")
+                ended.set()
+                with pytest.raises(GatedFetchDenied) as caught:
+                    await left.pop()
+                assert caught.value.code == "call_over"
             assert upstream.requests == []
 
     asyncio.run(talk())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from contextvars import ContextVar
 from types import TracebackType
@@ -15,7 +15,7 @@ from mcp.types import INTERNAL_ERROR
 
 from mcp_wrapper_scaffold.context import Context
 from mcp_wrapper_scaffold.errors import FetchError, GatedFetchDenied
-from mcp_wrapper_scaffold.gate import Fetch, FetchResponse, Gate
+from mcp_wrapper_scaffold.gate import Fetch, Gate
 from mcp_wrapper_scaffold.google_tokens import AccessTokens, keep_tokens
 from mcp_wrapper_scaffold.redaction import Redaction
 from mcp_wrapper_scaffold.secret_cache import Secrets
@@ -137,15 +137,7 @@ class Calls:
                 call.denial = denial
             self._on_denied(call, denial)
 
-        gated = self._gate.fetch(record)
-
-        def fetch(url: str, **options: Any) -> Coroutine[Any, Any, FetchResponse]:
-            if call.is_over:
-                denial = GatedFetchDenied("call_over")
-                record(denial)
-                raise denial
-            return gated(url, **options)
-
+        fetch = self._gate.fetch(record, lambda: call.is_over)
         keep_tokens(fetch, self._tokens)
         return fetch
 

@@ -21,9 +21,10 @@ from mcp_wrapper_scaffold.gate.request import (
     read_seconds,
 )
 from mcp_wrapper_scaffold.gate.response import AnswerHeaders, FetchResponse
-from mcp_wrapper_scaffold.gate.transport import Network, PublicNetwork, Transport
+from mcp_wrapper_scaffold.gate.transport import Network, PublicNetwork, Request, Transport
 
 OnDenied = Callable[[GatedFetchDenied], None]
+IsOver = Callable[[], bool]
 
 DEFAULT_TIMEOUT: Final = 30.0
 DEFAULT_MAX_RESPONSE_BYTES: Final = 8 * 1024 * 1024
@@ -105,11 +106,14 @@ class Gate:
             network=PublicNetwork(resolve, network) if public_only else network,
         )
 
-    def fetch(self, on_denied: OnDenied) -> Fetch:
+    def fetch(self, on_denied: OnDenied, is_over: IsOver = lambda: False) -> Fetch:
         """Return the function that one call of a tool is given.
 
-        ``on_denied`` is told of each denial before it is raised, so that a handler that swallows
-        the exception does not hide it.
+        Args:
+            on_denied: is told of each denial before it is raised, so that a handler that swallows
+                the exception does not hide it.
+            is_over: tells whether the call has ended. From then on nothing is sent, not even what
+                was asked for in time and put aside.
         """
 
         def fetch(
@@ -123,13 +127,24 @@ class Gate:
             **options: object,
         ) -> Coroutine[Any, Any, FetchResponse]:
             try:
+                _check_time(is_over)
                 call = read_call(self.allowlist, url, method, headers, options)
             except GatedFetchDenied as denied:
                 on_denied(denied)
                 raise
             body, lines = read_body(content, json, call.lines)
             seconds = self._timeout if timeout is None else read_seconds(timeout)
-            return self._send(call, body, lines, min(seconds, self._timeout), on_denied)
+            return send(call, body, lines, min(seconds, self._timeout))
+
+        async def send(
+            call: Call, body: bytes | None, lines: FieldLines, seconds: float
+        ) -> FetchResponse:
+            try:
+                _check_time(is_over)
+                return await self._send(call.request(body, lines), seconds)
+            except GatedFetchDenied as denied:
+                on_denied(denied)
+                raise
 
         return fetch
 
@@ -137,22 +152,16 @@ class Gate:
         """Close every connection; a later fetch fails."""
         await self._transport.aclose()
 
-    async def _send(
-        self,
-        call: Call,
-        body: bytes | None,
-        lines: FieldLines,
-        seconds: float,
-        on_denied: OnDenied,
-    ) -> FetchResponse:
-        request = call.request(body, lines)
+    async def _send(self, request: Request, seconds: float) -> FetchResponse:
         place = self._transport.place(request)
         try:
             with anyio.fail_after(seconds):
                 answer = await self._transport.exchange(request)
-        except GatedFetchDenied as denied:
-            on_denied(denied)
-            raise
         except TimeoutError as error:
             raise FetchError("timed_out", **place, detail=f"{seconds:g} s") from error
         return FetchResponse(answer.status, AnswerHeaders(answer.lines), answer.content, **place)
+
+
+def _check_time(is_over: IsOver) -> None:
+    if is_over():
+        raise GatedFetchDenied("call_over")
