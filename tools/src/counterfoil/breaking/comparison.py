@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from counterfoil.breaking.changes import EVERYONE, Change, Spot
+from counterfoil.breaking.deprecation import announced
+from counterfoil.breaking.outbound import outbound_changes
 from counterfoil.breaking.pairs import of_entries
+from counterfoil.breaking.parts import prompt_changes, resource_changes
+from counterfoil.breaking.renames import renamed
+from counterfoil.breaking.routes import route_changes
+from counterfoil.breaking.semver import judge
+from counterfoil.breaking.servers import server_changes, wording_changes
 from counterfoil.breaking.surface import KINDS, Entry, ServerSurface, Surface
 from counterfoil.breaking.tools import tool_changes
+from counterfoil.contract.values import text
 from counterfoil.errors import CounterfoilError
 
 
@@ -33,7 +41,10 @@ def compare(base: Surface, target: Surface, *, today: str = "") -> list[Change]:
         elif after is None and before is not None:
             found.append(_server_removed(name, before))
         elif before is not None and after is not None:
-            found.extend(_server_changes(*_levelled(before, after), today))
+            levelled = _levelled(before, after)
+            changes = list(_all_changes(*levelled, today))
+            found += [*changes, *_version(*levelled, changes)]
+    found += wording_changes(base, target)
     return sorted(found, key=lambda change: change.order)
 
 
@@ -90,9 +101,14 @@ def _server_removed(name: str, before: ServerSurface) -> Change:
     return Change("CF401", "breaking", EVERYONE, spot, before.pointer, "/servers", "is gone")
 
 
-def _server_changes(before: ServerSurface, after: ServerSurface, today: str) -> Iterator[Change]:
+def _all_changes(before: ServerSurface, after: ServerSurface, today: str) -> Iterator[Change]:
+    yield from server_changes(before, after, today)
     for kind in KINDS:
-        if kind in before.entries and kind in after.entries:
+        if kind not in before.entries or kind not in after.entries:
+            continue
+        if kind == "outbound":
+            yield from outbound_changes(before, after)
+        else:
             yield from _entries(kind, before, after, today)
 
 
@@ -100,23 +116,77 @@ def _entries(
     kind: str, before: ServerSurface, after: ServerSurface, today: str
 ) -> Iterator[Change]:
     ours, theirs = before.named(kind), after.named(kind)
-    for name in sorted(ours.keys() | theirs.keys()):
-        if name not in theirs:
-            yield _removed(before, after, ours[name])
-        elif name not in ours:
-            yield _added(before, theirs[name])
-        elif kind == "tool":
-            yield from tool_changes(
-                of_entries(before, ours[name], theirs[name]), ours[name], theirs[name], today
-            )
+    gone = {name: each for name, each in ours.items() if name not in theirs}
+    new = {name: each for name, each in theirs.items() if name not in ours}
+    successors = renamed(gone, new) if gone and new else {}
+    for name, entry in sorted(ours.items()):
+        if name not in gone:
+            yield from _entry_changes(before, entry, theirs[name], today)
+        elif name in successors:
+            yield _renamed(before, entry, new[successors[name]])
+            yield from _entry_changes(before, entry, new[successors[name]], today)
+        else:
+            yield _removed(before, after, entry, today)
+    for name in sorted(new.keys() - {*successors.values()}):
+        yield _added(before, new[name])
 
 
-def _removed(before: ServerSurface, after: ServerSurface, entry: Entry) -> Change:
+def _entry_changes(
+    server: ServerSurface, base: Entry, target: Entry, today: str
+) -> Iterator[Change]:
+    if base.text == target.text and base.shared.text == target.shared.text:
+        return
+    pair = of_entries(server, base, target)
+    if base.kind == "tool":
+        yield from tool_changes(pair, base, target, today)
+    elif base.kind == "route":
+        yield from route_changes(pair, base, target, today)
+    elif base.kind == "prompt":
+        yield from prompt_changes(pair)
+    else:
+        yield from resource_changes(pair)
+
+
+def _renamed(server: ServerSurface, base: Entry, target: Entry) -> Change:
+    spot = Spot(server.id, base.kind, base.name)
+    return Change(
+        "CF402", "breaking", EVERYONE, spot, base.pointer, target.pointer,
+        f'is "{target.name}" now', delta=target.name,
+        hint=f'keep "{base.name}" beside it, deprecated in favour of "{target.name}"',
+    )  # fmt: skip
+
+
+def _removed(before: ServerSurface, after: ServerSurface, entry: Entry, today: str) -> Change:
     spot = Spot(before.id, entry.kind, entry.name)
     place = f"{after.pointer}/{KINDS[entry.kind]}"
-    return Change("CF401", "breaking", EVERYONE, spot, entry.pointer, place, "is gone")
+    announcement = announced(entry.data)
+    if announcement is not None and announcement.due(today):
+        what = f"is gone, as announced for {announcement.date}"
+        return Change("CF468", "behaviour", EVERYONE, spot, entry.pointer, place, what)
+    what, hint = "is gone", "keep it, deprecated with a date and a replacement, and remove it then"
+    if announcement is not None:
+        what, hint = f"is gone before {announcement.date}, the day announced", "keep it until then"
+    return Change("CF401", "breaking", EVERYONE, spot, entry.pointer, place, what, hint)
 
 
 def _added(before: ServerSurface, entry: Entry) -> Change:
     spot = Spot(before.id, entry.kind, entry.name)
     return Change("CF480", "additive", EVERYONE, spot, None, entry.pointer, "is new")
+
+
+def _version(before: ServerSurface, after: ServerSurface, changes: list[Change]) -> list[Change]:
+    """Return what is to be said of a server's version: nothing, or that it is not enough."""
+    versions = text(before.data.get("version")), text(after.data.get("version"))
+    verdict = judge(changes, *versions)
+    if verdict is None or verdict.enough:
+        return []
+    has = "has none" if verdict.has == "none" else f"has {verdict.has}"
+    what = f"the version needs a {verdict.needs} step, {has}: {verdict.base} to {verdict.target}"
+    spot = Spot(before.id, "server", "", "version")
+    return [
+        Change(
+            "CF490", "breaking" if verdict.needs == "major" else "behaviour", EVERYONE, spot,
+            f"{before.pointer}/version", f"{after.pointer}/version", what,
+            "raise the version of the server", delta=[verdict.needs, verdict.has],
+        )
+    ]  # fmt: skip

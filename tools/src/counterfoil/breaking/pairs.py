@@ -9,6 +9,8 @@ from typing import Any
 from counterfoil.breaking.changes import Change, Klass, Level, Spot
 from counterfoil.breaking.surface import Entry, ServerSurface
 from counterfoil.breaking.witnesses import Witness
+from counterfoil.contract.values import is_object
+from counterfoil.schema.refs import unescape
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ class Pair:
             path: as in :class:`Spot`; default: ``at`` with blanks.
         """
         spot = Spot(self.server, self.kind, self.name, path or at.strip("/").replace("/", " "))
-        base, target = self.base_pointer + at, self.target_pointer + at
+        base = self.base_pointer + _existing(self.base, at)
+        target = self.target_pointer + _existing(self.target, at)
         return Change(code, klass, levels, spot, base, target, sentence, hint, witness, delta)
 
 
@@ -64,3 +67,16 @@ def of_entries(server: ServerSurface, base: Entry, target: Entry) -> Pair:
         server.id, base.kind, base.name, base.data, target.data, base.pointer, target.pointer,
         server.whole,
     )  # fmt: skip
+
+
+def _existing(data: Mapping[str, Any], at: str) -> str:
+    """Return as much of a pointer as leads somewhere."""
+    node: Any = dict(data)
+    found = ""
+    for token in at.split("/")[1:]:
+        key = unescape(token)
+        if not is_object(node) or key not in node:
+            break
+        node = node[key]
+        found += f"/{token}"
+    return found

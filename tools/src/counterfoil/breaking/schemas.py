@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
-from counterfoil.breaking.changes import EVERYONE, PROGRAMS, Change, Klass, Level
+from counterfoil.breaking.changes import EVERYONE, PROGRAMS, Change
 from counterfoil.breaking.deprecation import Announcement, announced
-from counterfoil.breaking.pairs import Pair
 from counterfoil.breaking.proof import covers
-from counterfoil.breaking.surface import Document
+from counterfoil.breaking.subjects import Subject
 from counterfoil.breaking.walker.gaps import Gap
 from counterfoil.breaking.walker.walk import Walk
 from counterfoil.breaking.witnesses import Direction, Witness
 from counterfoil.breaking.witnesses.search import Search
+from counterfoil.contract.values import is_array, is_object
 from counterfoil.schema.refs import unescape
 
 _CODES: dict[Direction, dict[str, str]] = {
@@ -28,58 +27,6 @@ _CODES: dict[Direction, dict[str, str]] = {
     },
 }  # fmt: skip
 _UNPROVEN = "whether what worked before still works is not proven"
-
-
-@dataclass(frozen=True)
-class Subject:
-    """Two versions of one schema.
-
-    Attributes:
-        pair: what the schema belongs to.
-        key: the field that holds it.
-        direction: ``input`` for what callers send, ``output`` for what they get.
-        base, target: the schemas.
-        today: the day up to which announced removals are due, ``YYYY-MM-DD``.
-    """
-
-    pair: Pair
-    key: str
-    direction: Direction
-    base: Document
-    target: Document
-    today: str
-
-    def change(
-        self,
-        code: str,
-        klass: Klass,
-        levels: frozenset[Level],
-        gap: Gap | None,
-        sentence: str,
-        *,
-        hint: str = "",
-        witness: Witness | None = None,
-    ) -> Change:
-        """Return a change at the place of a gap, or of the schema as a whole."""
-        place = "" if gap is None else gap.route.shown
-        keyword = "" if gap is None else gap.keyword
-        path = " ".join(each for each in (self.key, place, keyword) if each)
-        change = self.pair.change(
-            code, klass, levels, f"{self._where(gap)}: {sentence}", path=path, hint=hint,
-            witness=witness, delta=None if gap is None else [gap.sort, gap.what, gap.delta],
-        )  # fmt: skip
-        base = self.base.place("" if gap is None else gap.base_at)
-        target = self.target.place("" if gap is None else gap.target_at)
-        return Change(
-            change.code, change.klass, change.levels, change.spot, base, target, change.sentence,
-            change.hint, change.witness, change.delta,
-        )  # fmt: skip
-
-    def _where(self, gap: Gap | None) -> str:
-        place = "" if gap is None else gap.route.shown
-        if self.direction == "input":
-            return f'argument "{place}"' if place else "the arguments"
-        return f'field "{place}"' if place else "the result"
 
 
 def schema_changes(subject: Subject) -> Iterator[Change]:
@@ -97,8 +44,10 @@ def schema_changes(subject: Subject) -> Iterator[Change]:
             continue
         shown += witness is not None
         yield _harm(subject, gap, witness, proof)
+    told = {(gap.route.shown, gap.keyword) for gap in harmful}
+    told |= {(gap.route.shown, "properties") for gap in harmful if gap.sort == "required"}
     for gap in gaps:
-        if not _harms(gap, subject.direction):
+        if not _harms(gap, subject.direction) and (gap.route.shown, gap.keyword) not in told:
             yield _harmless(subject, gap)
     if shown or proof == "yes":
         return
@@ -186,12 +135,12 @@ def _proof(subject: Subject, walk: Walk) -> str:
 def _without(schema: Any, pointer: str) -> Any:
     """Return a copy of a schema without the member at a pointer."""
     head, _, rest = pointer[1:].partition("/")
-    if isinstance(schema, list):
+    if is_array(schema):
         return [
             _without(each, f"/{rest}") if index == int(head) else each
             for index, each in enumerate(schema)
         ]
-    if not isinstance(schema, dict):
+    if not is_object(schema):
         return schema
     key = unescape(head)
     if not rest:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from counterfoil.contract.canonical import compact
 from counterfoil.contract.model import Contract, Server
 from counterfoil.contract.values import is_object, text
 from counterfoil.schema.refs import bundled
@@ -62,6 +63,15 @@ class Document:
         return self.pointer + pointer
 
 
+class Shared(dict[str, Any]):
+    """Shared schemas by name, whose text is made once for all entries."""
+
+    @functools.cached_property
+    def text(self) -> str:
+        """Return them on one line with sorted keys."""
+        return compact(self)
+
+
 @dataclass(frozen=True)
 class Entry:
     """One entry of a server's list.
@@ -78,7 +88,12 @@ class Entry:
     name: str
     pointer: str
     data: Mapping[str, Any]
-    shared: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
+    shared: Shared = field(default_factory=Shared, repr=False)
+
+    @functools.cached_property
+    def text(self) -> str:
+        """Return the entry on one line with sorted keys; the same text is the same entry."""
+        return compact(self.data)
 
     def document(self, key: str) -> Document | None:
         """Return one of its schemas so that it stands on its own; ``None`` if it has none."""
@@ -101,6 +116,7 @@ class ServerSurface:
         data: its own fields, such as ``version`` and ``instructions``.
         entries: its entries by kind; a kind that is missing is not known.
         whole: whether all fields are known, as of a contract.
+        shared: shared schemas that its fields may refer to.
     """
 
     id: str
@@ -108,6 +124,7 @@ class ServerSurface:
     data: Mapping[str, Any]
     entries: Mapping[str, tuple[Entry, ...]]
     whole: bool
+    shared: Shared = field(default_factory=Shared, repr=False)
 
     def named(self, kind: str) -> dict[str, Entry]:
         """Return the entries of a kind by name."""
@@ -138,7 +155,8 @@ class Surface:
 
 def of_contract(contract: Contract) -> Surface:
     """Return the surface that a contract describes."""
-    servers = {server.id: _server(contract, server) for server in contract.servers}
+    shared = Shared(contract.defs)
+    servers = {server.id: _server(contract, server, shared) for server in contract.servers}
     return Surface(contract.path, servers, contract.wording)
 
 
@@ -178,17 +196,16 @@ def identity(data: Mapping[str, Any]) -> str:
     return f"{data.get('method')} {data.get('origin')}{data.get('pathPattern')}"
 
 
-def _server(contract: Contract, server: Server) -> ServerSurface:
+def _server(contract: Contract, server: Server, shared: Shared) -> ServerSurface:
     keys = KINDS.values()
     about = {key: value for key, value in server.data.items() if key not in keys}
     entries = {
         kind: tuple(
-            Entry(kind, part.name, part.pointer, part.data, contract.defs)
-            for part in server.parts(key)
+            Entry(kind, part.name, part.pointer, part.data, shared) for part in server.parts(key)
         )
         for kind, key in KINDS.items()
     }
-    return ServerSurface(server.id, server.pointer, about, entries, whole=True)
+    return ServerSurface(server.id, server.pointer, about, entries, True, shared)
 
 
 def _served(entry: Entry) -> bool:

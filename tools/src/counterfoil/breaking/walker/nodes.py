@@ -17,13 +17,20 @@ from counterfoil.schema.refs import DanglingReference, follow
 from counterfoil.schema.semantics import equal
 from counterfoil.schema.walk import subschemas
 
-ANNOTATIONS = frozenset(
+# Keywords that decide about values; what is neither known nor silent tells its readers something.
+ASSERTIONS = frozenset(
     {
-        "contentEncoding", "contentMediaType", "contentSchema", "default", "deprecated",
-        "description", "examples", "format", "readOnly", "title", "writeOnly",
+        "additionalProperties", "anyOf", "const", "contains", "dependentRequired",
+        "dependentSchemas", "else", "enum", "exclusiveMaximum", "exclusiveMinimum", "if", "items",
+        "maxContains", "maxItems", "maxLength", "maxProperties", "maximum", "minContains",
+        "minItems", "minLength", "minProperties", "minimum", "multipleOf", "not", "oneOf",
+        "pattern", "patternProperties", "prefixItems", "properties", "propertyNames", "required",
+        "then", "type", "unevaluatedItems", "unevaluatedProperties", "uniqueItems",
     }
 )  # fmt: skip
-_SILENT = frozenset({"$anchor", "$comment", "$defs", "$dynamicAnchor", "$id", "definitions"})
+_SILENT = frozenset(
+    {"$anchor", "$comment", "$defs", "$dynamicAnchor", "$id", "definitions", "$schema"}
+)
 # What leaving a keyword out says, too.
 _IDLE: Mapping[str, tuple[Any, ...]] = {
     "additionalProperties": (True, {}),
@@ -77,6 +84,8 @@ class Node:
             what was written.
         places: the pointer of every keyword.
         members: declared members by name.
+        notes: what it tells its readers beside that: keyword, value and pointer, also where
+            several schemas of one place say something different.
         conjuncts: what could not be merged.
         lost: references that lead nowhere that is known.
     """
@@ -86,6 +95,7 @@ class Node:
     facets: dict[str, Any] = field(default_factory=dict[str, Any])
     places: dict[str, str] = field(default_factory=dict[str, str])
     members: dict[str, Located] = field(default_factory=dict[str, Located])
+    notes: list[tuple[str, Any, str]] = field(default_factory=list[tuple[str, Any, str]])
     conjuncts: list[Located] = field(default_factory=list[Located])
     lost: list[str] = field(default_factory=list[str])
 
@@ -121,11 +131,7 @@ class Node:
     @property
     def assertions(self) -> dict[str, Any]:
         """Return the keywords that decide about values."""
-        return {
-            key: value
-            for key, value in self.facets.items()
-            if key not in ANNOTATIONS and not key.startswith("x-")
-        }
+        return {key: value for key, value in self.facets.items() if key in ASSERTIONS}
 
     @property
     def signature(self) -> str:
@@ -231,16 +237,18 @@ def _mergeable(node: Node, own: Mapping[str, Any]) -> bool:
 
 
 def _agree(key: str, ours: Any, theirs: Any) -> bool:
-    if key in ANNOTATIONS or key in _LEAST | _MOST | {"properties", "required", "type"}:
+    if key not in ASSERTIONS or key in _LEAST | _MOST | {"properties", "required", "type"}:
         return True
-    return key.startswith("x-") or equal(ours, theirs)
+    return equal(ours, theirs)
 
 
 def _take(node: Node, key: str, value: Any, at: str) -> None:
-    if key == "properties" and is_object(value):
-        for name, schema in value.items():
+    if key == "properties":
+        for name, schema in members(value).items():
             node.members.setdefault(name, Located(schema, f"{at}/{escape(name)}"))
-    ours = node.facets.get(key)
+    if key not in ASSERTIONS:
+        node.notes.append((key, value, at))
+    ours: Any = node.facets.get(key)
     if key not in node.facets:
         node.facets[key] = True if key == "properties" else value
         node.places[key] = at

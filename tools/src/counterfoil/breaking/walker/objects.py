@@ -106,7 +106,7 @@ def _gone(
     yield Gap(
         "renamed" if successor else "removed", "either", on, "properties", what,
         [name, successor], base, target, ours.pointer, target.place("properties"),
-        suspects + (base.place("required"), target.place("required")), name, successor,
+        (*suspects, base.place("required"), target.place("required")), name, successor,
     )  # fmt: skip
 
 
@@ -116,8 +116,8 @@ def _new(walk: Walk, base: Node, target: Node, route: Route, name: str) -> Itera
     free = not base.declares and route.steps and keyword == "additionalProperties"
     if ours.schema is False:
         yield Gap(
-            "added", effect_at(on, "wider"), on, "properties", "is new", name, base, target, ours.pointer,
-            theirs.pointer, (base.place(keyword), ours.pointer), name,
+            "added", effect_at(on, "wider"), on, "properties", "is new", name, base, target,
+            ours.pointer, theirs.pointer, (base.place(keyword), ours.pointer), name,
         )  # fmt: skip
         return
     if free or not (ours.schema is True or equal(ours.schema, {})):
@@ -125,8 +125,8 @@ def _new(walk: Walk, base: Node, target: Node, route: Route, name: str) -> Itera
         return
     walk.forgiven.append(theirs.pointer)
     yield Gap(
-        "added", effect_at(on, "narrower"), on, "properties", "is new", name, base, target, base.pointer,
-        theirs.pointer, (), name,
+        "added", effect_at(on, "narrower"), on, "properties", "is new", name, base, target,
+        base.pointer, theirs.pointer, (), name,
     )  # fmt: skip
 
 
@@ -157,8 +157,8 @@ def _rest(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[Gap]:
         closed = theirs.schema is False
         what = "takes no other members now" if closed else "takes other members, too"
         yield Gap(
-            "closed", effect_at(route, "narrower" if closed else "wider"), route, "additionalProperties", what,
-            [mine, other], base, target, ours.pointer, theirs.pointer,
+            "closed", effect_at(route, "narrower" if closed else "wider"), route,
+            "additionalProperties", what, [mine, other], base, target, ours.pointer, theirs.pointer,
         )  # fmt: skip
         return
     name = spare(base, target)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from counterfoil.breaking.walker.gaps import Effect, Gap, Route, effect_at
-from counterfoil.breaking.walker.nodes import ANNOTATIONS, Located, Node, Reader, types_of
+from counterfoil.breaking.walker.nodes import Located, Node, Reader, types_of
 from counterfoil.breaking.walker.scalars import kinds_of, shown, values_of
 from counterfoil.contract.canonical import compact
 from counterfoil.contract.values import is_array, is_object, text
@@ -253,8 +253,3 @@ def compare_exclusions(walk: Walk, base: Node, target: Node, route: Route) -> It
         delta = node.facets["not"]
         effect: Effect = "wider" if ours else "narrower"
         yield walk.gap("values", effect, route, "not", what, delta, base, target)
-
-
-def assertive(node: Node) -> bool:
-    """Say whether a node asks anything of a value."""
-    return bool(node.conjuncts) or any(key not in ANNOTATIONS for key in node.facets)

@@ -170,7 +170,7 @@ def objects(source: Source, taking: Node, refusing: Node) -> Iterator[dict[str, 
 
 def _combined(source: Source, taking: Node, refusing: Node) -> Iterator[dict[str, Any]]:
     """Yield objects with constants that conditions may look for, in pairs of members."""
-    found = [each for each in itertools.islice(mined(taking, refusing), 12)]
+    found = list(itertools.islice(mined(taking, refusing), 12))
     names = sorted(taking.members.keys() | refusing.members.keys())[:8]
     for name, value in itertools.product(names, found):
         yield source.object_of(taking, 1, {name: value})

@@ -14,7 +14,7 @@ from counterfoil.breaking.walker.nodes import Located, Node, Reader
 from counterfoil.breaking.walker.objects import rest_of
 from counterfoil.breaking.walker.scalars import bound, kinds_of, values_of
 from counterfoil.contract.canonical import compact
-from counterfoil.contract.values import items, members, text, texts
+from counterfoil.contract.values import is_object, items, members, text, texts
 
 _DEEPEST = 8
 _MOST = 24
@@ -94,8 +94,8 @@ class Source:
         """Yield values of a branch, with what the node asks beside it."""
         for value in itertools.islice(self.values(branch, depth + 1), 4):
             yield value
-            if isinstance(value, dict):
-                yield self.object_of(node, depth, {str(key): each for key, each in value.items()})
+            if is_object(value):
+                yield self.object_of(node, depth, value)
 
     def of_kind(self, node: Node, kind: str, depth: int) -> Iterator[Any]:
         """Yield values of one type."""
@@ -176,7 +176,8 @@ class Source:
                 break
             if name not in made:
                 made[name] = self.simplest(member_of(node, name), depth + 1)
-        return made
+        order = {name: index for index, name in enumerate(node.members)}
+        return dict(sorted(made.items(), key=lambda member: order.get(member[0], len(order))))
 
     def _spare_names(self, node: Node) -> Iterator[str]:
         for pattern in members(node.facets.get("patternProperties")):
