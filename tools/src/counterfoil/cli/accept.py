@@ -49,7 +49,8 @@ def _run(arguments: argparse.Namespace) -> int:
         raise CounterfoilError(
             "there is no project that could keep what is accepted", hint="run `counterfoil init`"
         )
-    changes = compare(pair.base.surface, pair.target.surface)
+    day = pair.weighing.today.isoformat()
+    changes = compare(pair.base.surface, pair.target.surface, today=day)
     entries = dict(accepted.by_fingerprint)
     for change in [_find(each, changes, pair) for each in arguments.fingerprints]:
         entry = Acceptance(name_of(change.spot), change.code, change.fingerprint, reason, until)

@@ -148,7 +148,7 @@ class Repository:
         Raises:
             CounterfoilError: there is something else at the path, or it cannot be read.
         """
-        if not path.isprintable():
+        if {"\n", "\0"} & set(path):
             raise CounterfoilError("the path cannot be asked of git", place=ascii(path))
         wanted = f"{commit}:{path}\n".encode("utf-8", "surrogateescape")
         done = self._run("cat-file", "--batch", "--follow-symlinks", given=wanted)
@@ -193,7 +193,7 @@ class Repository:
             )
         except FileNotFoundError as error:
             if not self.folder.is_dir():
-                raise CounterfoilError("is no folder", place=str(self.folder)) from error
+                raise RevisionError("is no folder", place=str(self.folder)) from error
             raise CounterfoilError(
                 "git is not installed here, so no revision can be read",
                 hint="install git, or name a file with --against",

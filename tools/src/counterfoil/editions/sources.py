@@ -30,7 +30,7 @@ A file holds a contract, or what tools/list answers: an array of tools, {"tools"
 answer, or an array of pages; resources, resourceTemplates and prompts may be beside the tools."""
 
 # HEAD^{/fix: typo} is a revision with a colon in it.
-_REVISION_AND_PATH = re.compile(r"((?:[^:{]|\{[^}]*\})*)(:?)(.*)")
+_REVISION_AND_PATH = re.compile(r"((?:[^:{]|\{[^}]*\})*)(:?)(.*)", re.DOTALL)
 _SCHEMES = ("file", "git", "server", "stdio")
 
 

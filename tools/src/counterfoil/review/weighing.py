@@ -107,7 +107,8 @@ def weigh(base: Edition, target: Edition, weighing: Weighing) -> Review:
     Raises:
         CounterfoilError: they cannot be compared.
     """
-    changes = compare(base.surface, target.surface)
+    day = weighing.today.isoformat()
+    changes = compare(base.surface, target.surface, today=day)
     kept: list[tuple[Change, Severity, Acceptance | None]] = []
     for change in changes:
         if weighing.level is not None and weighing.level not in change.levels:
