@@ -187,3 +187,19 @@ def test_names_that_the_contract_does_not_have_share_one_label() -> None:
 
     asyncio.run(talk())
     assert labels == [TOOL, "(unknown)"]
+
+
+@pytest.mark.parametrize("version", REVISIONS)
+def test_no_part_of_what_a_failure_tells_holds_a_known_secret(version: str) -> None:
+    async def quoting(args: models.ListAccountSummariesInput, ctx: Context) -> object:
+        key = await ctx.secret("KEY")
+        raise ToolFailure(f"refused: {key}", {"said": [f"bad key {key}", {key: 7}], "code": None})
+
+    source = CallableSecret(lambda: "live-key-0123456789abcdef")
+    result = call(quoting, version, secrets={"KEY": source})
+    assert result["isError"] is True
+    assert result["content"][0]["text"] == "refused: [secret removed]"
+    if "structuredContent" in result:
+        said = ["bad key [secret removed]", {"[secret removed]": 7}]
+        assert result["structuredContent"] == {"said": said, "code": None}
+    assert ("structuredContent" in result) is (version >= "2025-06-18")

@@ -115,6 +115,17 @@ def test_a_text_for_the_model_holds_no_known_secret_either(version: str) -> None
     assert text_of(result) == "The key [secret removed] was refused."
 
 
+def test_a_protocol_error_of_a_handler_holds_no_known_secret() -> None:
+    async def quoting(args: Args, ctx: Context) -> object:
+        key = await ctx.secret("KEY")
+        raise MCPError(-32602, f"{key} is no order", {"given": key})
+
+    with pytest.raises(CallRefused) as caught:
+        call(quoting)
+    assert caught.value.message == "[secret removed] is no order"
+    assert caught.value.data == {"given": "[secret removed]"}
+
+
 def test_a_protocol_error_that_a_handler_chose_passes() -> None:
     async def choose(args: Args, ctx: Context) -> object:
         raise MCPError(-32602, "That order is no number", {"field": "order"})

@@ -148,12 +148,12 @@ class Dispatcher:
     async def _settle(self, call: Call, job: Job) -> dict[str, Any]:
         try:
             result = await self._serve(job)
-        except MCPError:
+        except MCPError as error:
             # What is raised is the SDK's way out of a handler; the call knows why.
             if call.denial is not None:
                 raise self._denied(call.denial) from None
             if call.failure is None:
-                raise
+                raise self._cleaned_error(error) from None
             return self._shaped(failed(self._redaction.clean(call.failure)), job.version)
         if call.denial is not None:
             raise self._denied(call.denial)
@@ -194,10 +194,13 @@ class Dispatcher:
         return MCPError(INTERNAL_ERROR, text)
 
     def _cleaned(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Return a failed result whose texts hold no known secret."""
-        items: list[dict[str, Any]] = result.get("content", [])
-        cleaned = [
-            {**item, "text": self._redaction.clean(item["text"])} if "text" in item else item
-            for item in items
-        ]
-        return {**result, "content": cleaned}
+        """Return a failed result that holds no known secret: an upstream may quote one."""
+        told = ("content", "structuredContent")
+        return result | {
+            name: self._redaction.clean_value(result[name]) for name in told if name in result
+        }
+
+    def _cleaned_error(self, error: MCPError) -> MCPError:
+        """Return an error of a handler's own without known secrets."""
+        data = self._redaction.clean_value(error.data)
+        return MCPError(error.code, self._redaction.clean(error.message), data)

@@ -6,6 +6,7 @@ import json
 import re
 import traceback
 from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from typing import cast
 from urllib.parse import quote, quote_plus
 
@@ -42,6 +43,21 @@ class Redaction:
             for spelling in spellings:
                 text = text.replace(spelling, MARK)
         return text
+
+    def clean_value(self, value: object) -> object:
+        """Return a value of JSON in which no text holds a known secret, names of members too.
+
+        Raises:
+            RecursionError: it is nested too deeply.
+        """
+        if isinstance(value, str):
+            return self.clean(value)
+        if isinstance(value, Mapping):
+            members = cast("Mapping[str, object]", value)
+            return {self.clean(name): self.clean_value(each) for name, each in members.items()}
+        if isinstance(value, list | tuple):
+            return [self.clean_value(each) for each in cast("Sequence[object]", value)]
+        return value
 
     def format_exception(self, error: BaseException) -> str:
         """Return the traceback of an exception as text without known secrets."""
