@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from pathlib import Path
 
@@ -81,11 +82,11 @@ def test_a_mount_that_is_replaced_as_a_whole_is_noticed(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_or_empty_is_missing(tmp_path: Path) -> None:
     path = tmp_path / "token"
-    with pytest.raises(SecretMissing):
+    with pytest.raises(SecretMissing, match=f"the file {re.escape(str(path))} is not there"):
         read(FileSecret(path))
     for content in (b"", b"\n", b"\r\n"):
         path.write_bytes(content)
-        with pytest.raises(SecretMissing):
+        with pytest.raises(SecretMissing, match=f"the file {re.escape(str(path))} is empty"):
             read(FileSecret(path))
 
 

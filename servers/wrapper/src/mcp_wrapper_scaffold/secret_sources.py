@@ -33,8 +33,8 @@ class SecretUnavailable(WrapperError):
 class SecretMissing(SecretUnavailable):
     """Say that the source works and has no such secret: it was never set, or was withdrawn."""
 
-    def __init__(self, label: str) -> None:
-        super().__init__(label, "is not set")
+    def __init__(self, label: str, reason: str = "is not set") -> None:
+        super().__init__(label, reason)
 
 
 @runtime_checkable
@@ -115,7 +115,7 @@ class FileSecret:
             content = await anyio.to_thread.run_sync(self._read, abandon_on_cancel=True)
             value = content.decode("utf-8")
         except FileNotFoundError:
-            raise SecretMissing(self.label) from None
+            raise SecretMissing(self.label, "is not there") from None
         except OSError as error:
             raise SecretUnavailable(self.label, f"cannot be read: {error.strerror}") from None
         except UnicodeDecodeError:
@@ -124,7 +124,7 @@ class FileSecret:
             raise SecretUnavailable(self.label, f"has more than {MAX_SECRET_BYTES} bytes")
         value = value.removesuffix("\n").removesuffix("\r")
         if not value:
-            raise SecretMissing(self.label)
+            raise SecretMissing(self.label, "is empty")
         return value
 
     def _read(self) -> bytes:
