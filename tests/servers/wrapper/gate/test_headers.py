@@ -56,7 +56,16 @@ async def test_the_recorded_fields_are_decided_as_recorded(
         "X_HTTP_METHOD_OVERRIDE",
         "X-Method-Override",
         "X-Original-URL",
+        "X-Original-Path",
         "X-Rewrite-URL",
+        "X-Envoy-Original-Path",
+        "X-Forwarded-For",
+        "X-Forwarded-Uri",
+        "X-HTTP-Path-Override",
+        "X-Method",
+        "X-Host",
+        "X-Override-URL",
+        "Via",
     ],
 )
 def test_a_field_that_is_not_a_callers_is_refused_by_name(recorded: Any, name: str) -> None:

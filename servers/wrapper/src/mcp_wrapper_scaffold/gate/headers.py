@@ -30,21 +30,20 @@ _OURS: Final = frozenset(
         "trailer",
         "transfer-encoding",
         "upgrade",
-        "x-forwarded-host",
-        "x-forwarded-port",
-        "x-forwarded-prefix",
-        "x-forwarded-proto",
-        "x-forwarded-scheme",
-        "x-forwarded-server",
-        "x-http-method",
-        "x-http-method-override",
-        "x-method-override",
-        "x-original-host",
-        "x-original-method",
-        "x-original-uri",
-        "x-original-url",
-        "x-rewrite-url",
+        "via",
+        "x-host",
+        "x-override-url",
     }
+)
+# Families whose members tell a server behind a proxy of another host, path or method.
+_OUR_FAMILIES: Final = (
+    "proxy-",
+    "x-envoy-",
+    "x-forwarded-",
+    "x-http-",
+    "x-method",
+    "x-original-",
+    "x-rewrite-",
 )
 
 
@@ -80,7 +79,7 @@ def check_field(name: str, value: str) -> None:
         raise GatedFetchDenied("header", detail="a name is no token")
     # Some servers read _ in a name as -.
     folded = name.lower().replace("_", "-")
-    if folded in _OURS or folded.startswith("proxy-"):
+    if folded in _OURS or folded.startswith(_OUR_FAMILIES):
         raise GatedFetchDenied("header", detail=f"{folded[:60]} is not a caller's to set")
     if _VALUE.fullmatch(value) is None:
         detail = f"the value of {folded[:60]} is not visible ASCII with blanks inside at most"
