@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import re
 import signal
+import ssl
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 from wrapped import wrap
 
-from mcp_wrapper_scaffold import Context, DeclaredSecret, WrapperProgram, WrapperServer
+from mcp_wrapper_scaffold import (
+    Context,
+    DeclaredSecret,
+    SetupError,
+    WrapperProgram,
+    WrapperServer,
+)
 
 TOKEN = "sesame-open-0123456789"
 KEY = DeclaredSecret(
@@ -213,6 +226,75 @@ def test_what_cannot_be_served_is_said_in_one_line(
     assert error.startswith("shop-mcp: ")
     assert message in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("by_variable", [False, True])
+def test_the_authorities_of_a_file_take_the_place_of_the_systems(
+    environment: pytest.MonkeyPatch, tmp_path: Path, by_variable: bool
+) -> None:
+    given: list[dict[str, Any]] = []
+
+    def note(**options: Any) -> WrapperServer:
+        given.append(options)
+        raise SetupError("noted")
+
+    path = tmp_path / "authority.pem"
+    path.write_bytes(authority())
+    environment.setenv("MCP_AGENT_TOKEN", TOKEN)
+    environment.setenv("SHOP_KEY", "k")
+    noting = replace(program(), create=note)
+    words = [] if by_variable else ["--ca-file", str(path)]
+    if by_variable:
+        environment.setenv("MCP_CA_FILE", str(path))
+    for command in ("serve", "stdio"):
+        assert noting.run([command, *words]) == 2
+    assert len(given) == 2
+    for options in given:
+        (trusted,) = options["ssl_context"].get_ca_certs()
+        assert trusted["subject"] == (((("commonName", "an authority"),)),)
+        assert options["ssl_context"].verify_mode is ssl.CERT_REQUIRED
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"), [(None, "No such file"), (b"nothing", "holds no certificates in PEM")]
+)
+@pytest.mark.parametrize("command", ["serve", "stdio"])
+def test_a_file_without_authorities_is_said_in_one_line(
+    environment: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    command: str,
+    content: bytes | None,
+    reason: str,
+) -> None:
+    path = tmp_path / "authority.pem"
+    if content is not None:
+        path.write_bytes(content)
+    environment.setenv("MCP_AGENT_TOKEN", TOKEN)
+    environment.setenv("SHOP_KEY", "k")
+    assert program().run([command, "--ca-file", str(path)]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"shop-mcp: --ca-file: {path}: {reason}")
+    assert error.count("\n") == 1
+
+
+def authority() -> bytes:
+    """Return a certificate that signs itself."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "an authority")])
+    now = datetime.datetime.now(datetime.UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    return made.public_bytes(serialization.Encoding.PEM)
 
 
 SERVED = """

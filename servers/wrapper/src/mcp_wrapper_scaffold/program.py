@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import ssl
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from mcp_wrapper_scaffold.declared_secrets import FILE_SUFFIX, DeclaredSecret
 from mcp_wrapper_scaffold.egress import EGRESS_FORMATS
 from mcp_wrapper_scaffold.errors import WrapperError
 from mcp_wrapper_scaffold.secret_sources import CallableSecret, SecretSource
-from mcp_wrapper_scaffold.server import WrapperServer
+from mcp_wrapper_scaffold.server import SetupError, WrapperServer
 from mcp_wrapper_scaffold.serving import DEFAULT_PORT, serve
 from mcp_wrapper_scaffold.stdio import serve_stdio
 
@@ -191,6 +192,7 @@ class WrapperProgram:
             allowed_hosts=given.allow_host,
             allowed_origins=given.allow_origin,
             public_only=given.public_only,
+            ssl_context=_authorities(given.ca_file),
             metrics=_metrics() if given.metrics else (),
         )
         serve(app, host=given.host, port=given.port, log_level=given.log_level)
@@ -207,8 +209,10 @@ class WrapperProgram:
                 agent_token=CallableSecret(lambda: token),
                 secrets=self._sources(),
                 public_only=given.public_only,
+                ssl_context=context,
             )
 
+        context = _authorities(given.ca_file)
         serve_stdio(make, log_level=given.log_level)
         return DONE
 
@@ -252,6 +256,13 @@ def _add_common(parser: argparse.ArgumentParser, level: str) -> None:
         help="refuse names with an address that is not public, at each connection",
     )
     parser.add_argument(
+        "--ca-file",
+        metavar="FILE",
+        default=os.environ.get("MCP_CA_FILE"),
+        help="authorities (PEM) that may vouch for upstreams, in place of the system's; also "
+        "MCP_CA_FILE",
+    )
+    parser.add_argument(
         "--log-level", choices=_LEVELS, default=level, help=f"of stderr; default: {level}"
     )
 
@@ -271,6 +282,22 @@ def _port(text: str) -> int:
 
 def _listed(text: str | None) -> list[str]:
     return [part.strip() for part in (text or "").split(",") if part.strip()]
+
+
+def _authorities(path: str | None) -> ssl.SSLContext | None:
+    """Return whom to trust; the system's authorities where no file is named.
+
+    Raises:
+        SetupError: there are no authorities in the file.
+    """
+    if not path:
+        return None
+    try:
+        return ssl.create_default_context(cafile=path)
+    except OSError as error:  # ssl.SSLError is one
+        is_read = isinstance(error, ssl.SSLError)
+        reason = "holds no certificates in PEM" if is_read else error.strerror
+        raise SetupError(f"--ca-file: {path}: {reason}") from error
 
 
 def _metrics() -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final, TypeAlias
@@ -90,6 +91,7 @@ def create_wrapper_server(
     allowed_origins: Iterable[str] = (),
     limits: Limits = _LIMITS,
     freshness: Freshness = _FRESHNESS,
+    ssl_context: ssl.SSLContext | None = None,
     network: Network | None = None,
 ) -> WrapperServer:
     """Return a wrapper: an ASGI application that serves tools at ``/mcp`` to whoever has the token.
@@ -116,6 +118,8 @@ def create_wrapper_server(
         allowed_origins: origins of pages that may call it, beside loopback.
         limits: bounds of sizes, times and calls at once.
         freshness: how long secrets are kept that were read.
+        ssl_context: which authorities upstreams may be certified by, and the wrapper's own
+            certificate if they want one; the system's authorities where it is left out.
         network: opens connections to upstreams: the seam of tests.
 
     Raises:
@@ -133,6 +137,7 @@ def create_wrapper_server(
         timeout=limits.fetch_seconds,
         max_response_bytes=limits.response_bytes,
         max_connections=limits.concurrent_calls,
+        ssl_context=ssl_context,
         network=network,
     )
     redaction = Redaction()

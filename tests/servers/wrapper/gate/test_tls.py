@@ -15,11 +15,14 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from loopback import Visit, upstream
+from wrapped import TOKEN, wrap
 
+from mcp_wrapper_scaffold import Context
 from mcp_wrapper_scaffold.allowlist import AllowEntry
 from mcp_wrapper_scaffold.errors import FetchError
 from mcp_wrapper_scaffold.gate import Gate
 from mcp_wrapper_scaffold.gate.transport import Network, NetworkStream, SystemNetwork
+from mcp_wrapper_scaffold.testing import WrapperClient
 
 pytestmark = pytest.mark.anyio
 
@@ -95,6 +98,22 @@ async def fetched(certificate: Certificate, host: str, **options: Any) -> tuple[
         finally:
             await gate.aclose()
         return response.content, server.lines
+
+
+@pytest.mark.parametrize("trusts", [False, True])
+async def test_a_wrapper_can_be_told_of_a_private_authority(
+    certificate: Certificate, trusts: bool
+) -> None:
+    async def read(args: dict[str, Any], ctx: Context) -> object:
+        return (await ctx.fetch(args["url"])).text
+
+    async with upstream(answer, tls=certificate.server(), host="localhost") as server:
+        context = certificate.trusted() if trusts else None
+        app = wrap(read, origin=server.origin, network=Local(), ssl_context=context)
+        async with WrapperClient(app, TOKEN) as client:
+            result = await client.call_tool("read", {"url": f"{server.origin}/v1/x"})
+    (item,) = result["content"]
+    assert item["text"] == '"x"' if trusts else "no trusted TLS connection" in item["text"]
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
