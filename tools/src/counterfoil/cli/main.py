@@ -20,6 +20,7 @@ from counterfoil.errors import CounterfoilError
 _COMMANDS = (
     "init",
     "new",
+    "import",
     "validate",
     "generate",
     "check",
@@ -28,6 +29,7 @@ _COMMANDS = (
     "accept",
     "rules",
 )
+_MODULES = {"import": "importing"}  # a word of Python names no module
 # A contract is a tree of many small objects that are needed to the end. Looking for cycles among
 # them after every 700 new ones finds none, and takes a sixteenth of a run.
 _UNCOLLECTED = 100_000
@@ -111,6 +113,7 @@ def _parser(word: str) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"counterfoil {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name in [word] if word in _COMMANDS else _COMMANDS:
-        command: Command = importlib.import_module(f"counterfoil.cli.{name}").COMMAND
+        module = _MODULES.get(name, name)
+        command: Command = importlib.import_module(f"counterfoil.cli.{module}").COMMAND
         command.add(commands)
     return parser

@@ -68,8 +68,12 @@ def _settled(field: str, value: Any) -> Any:
     if field == "annotations":
         return {**HINT_DEFAULTS, **members(value)}
     if field == "arguments":
-        return [{"required": False, **members(entry)} for entry in items(value)]
-    if field in ("_meta", "icons") and not value:
+        return [
+            {"required": False, **{k: v for k, v in members(entry).items() if v != ""}}
+            for entry in items(value)
+        ]
+    # An empty text or list tells a client as much as none.
+    if field in ("_meta", "description", "icons", "title") and not value:
         return None
     return value
 

@@ -117,7 +117,7 @@ def _judge(
     notes: dict[Note, list[str]] = {}
     try:
         for revision in asked:
-            for note in _compare(contract, server, read_surface(target, revision)):
+            for note in compare_surface(contract, server, read_surface(target, revision)):
                 notes.setdefault(note, []).append(revision)
     finally:
         for (code, pointer, message), revisions in notes.items():
@@ -145,7 +145,8 @@ def _judge_revisions(
         report.add("CF351", at, f"{what}: nothing of it was compared")
 
 
-def _compare(contract: Contract, server: Server, surface: Surface) -> Iterable[Note]:
+def compare_surface(contract: Contract, server: Server, surface: Surface) -> Iterable[Note]:
+    """Yield code, pointer and sentence of every difference in one revision."""
     yield from _compare_identity(server, surface)
     tools = {tool.name: _sent(standalone(contract, tool), _TOOL_FIELDS) for tool in server.served}
     pointers = {tool.name: tool.pointer for tool in server.served}
@@ -199,14 +200,14 @@ def _compare_identity(server: Server, surface: Surface) -> Iterable[Note]:
     declared = {"description", "websiteUrl", "icons"} & server.data.keys()
     asked = declared if surface.revision >= _NAMED_SINCE else set[str]()
     for field in sorted({"name", "version"} | info.keys() | asked):
-        ours, theirs = server.data.get(field), info.get(field)
+        ours, theirs = server.data.get(field), info.get(field) or None
         if field not in _NAMING:
             ours = None
         if not equal(ours, theirs):
             what = f"{field} is {ours!r} in the contract and {theirs!r} here"
             at = f"{server.pointer}/{field}" if field in _NAMING else server.pointer
             yield "CF307", at, what
-    if surface.instructions != server.data.get("instructions"):
+    if (surface.instructions or None) != server.data.get("instructions"):
         yield "CF307", f"{server.pointer}/instructions", "other instructions than the contract's"
 
 

@@ -91,8 +91,8 @@ def sources(contract: Contract, servers: Iterable[Server]) -> list[Source]:
 def _of_tool(contract: Contract, server: Server, tool: Tool) -> Iterable[Source]:
     base = f"{contract.path}#{server.pointer}/tools/{tool.name}"
     own = bundled(tool.input_schema, contract.defs)
-    told = tool.description or f"What the tool {tool.name} takes."
-    yield Source(server.id, tool.name, INPUT, f"{base}/inputSchema", own, told)
+    takes = tool.description or f"What the tool {tool.name} takes."
+    yield Source(server.id, tool.name, INPUT, f"{base}/inputSchema", own, takes)
     if tool.output_schema is not None:
         own = bundled(tool.output_schema, contract.defs)
         target = follow(own, own["$ref"]) if "$ref" in own else own

@@ -1,0 +1,187 @@
+"""``counterfoil import``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from counterfoil.cli.command import CLEAN, FOUND, Command
+from counterfoil.cli.output import say
+from counterfoil.cli.reaching import FORMS, capture, reaching_options, read_way
+from counterfoil.errors import CounterfoilError
+
+if TYPE_CHECKING:
+    from counterfoil.contract.model import Contract
+    from counterfoil.importer.capture import Capture
+    from counterfoil.importer.conversion import Loss
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("source", nargs="?", metavar="SOURCE", help="see below")
+    reaching_options(parser)
+    parser.add_argument(
+        "--output",
+        metavar="FILE",
+        help="contract to write; one that is there gets the server added, and nothing else of it "
+        "changes; default: standard output",
+    )
+    parser.add_argument(
+        "--server", metavar="ID", help="id of the server; default: made from its name"
+    )
+    parser.add_argument(
+        "--binding",
+        choices=("mcp", "snapshot", "wrapper"),
+        default="mcp",
+        help="what the server will be fed by; default: mcp",
+    )
+    parser.add_argument(
+        "--update",
+        action="store_true",
+        help="bring a server of --output up to what is listed; what only the contract knows stays",
+    )
+    parser.add_argument(
+        "--titles",
+        action="store_true",
+        help="title nested objects, so that classes have names; the contract then says more than "
+        "the server lists, until the server is fed by it",
+    )
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    way = read_way(arguments, arguments.source)
+    if way is None:
+        raise CounterfoilError("nothing is named to import", place="SOURCE", hint="see --help")
+    from counterfoil.importer.conversion import convert
+    from counterfoil.importer.titles import with_titles
+
+    found = capture(arguments, way)
+    server = server_id(arguments.server, found)
+    converted = convert(found, arguments.binding)
+    data, titled = with_titles(converted.data) if arguments.titles else (converted.data, 0)
+    contract = _merged(arguments, server, data)
+    if arguments.output:
+        _write(arguments.output, contract)
+    else:
+        sys.stdout.write(contract.text)
+    say(f"{summary(found, server)}")
+    for sentence in converted.assumed:
+        say(f"assumed: {sentence}")
+    if titled:
+        say(f"titled: {titled} nested objects, which the server does not do")
+    return tell_losses(converted.losses, contract, server, found)
+
+
+def server_id(given: str | None, found: Capture) -> str:
+    """Return the id to use.
+
+    Raises:
+        CounterfoilError: the one that was given is none.
+    """
+    from counterfoil.importer.identity import derive_id, is_server_id
+
+    if given is None:
+        return derive_id(str(found.newest.server.get("name") or "server"))
+    if not is_server_id(given):
+        raise CounterfoilError(
+            f"{given!r} is no server id",
+            place="--server",
+            hint="write lower-case words of letters and digits, joined by hyphens",
+        )
+    return given
+
+
+def summary(found: Capture, server: str) -> str:
+    """Return one line about what was read."""
+    surface = found.newest
+    lists = (
+        ("tools", surface.tools),
+        ("resources", surface.resources),
+        ("resource templates", surface.resource_templates),
+        ("prompts", surface.prompts),
+    )
+    counts = ", ".join(f"{len(entries)} {noun}" for noun, entries in lists if entries)
+    spoken = f"; MCP {', '.join(found.spoken)}" if found.spoken else ""
+    return f"{found.shown} as server {server}: {counts or 'nothing is listed'}{spoken}"
+
+
+def tell_losses(losses: tuple[Loss, ...], contract: Contract, server: str, found: Capture) -> int:
+    """Say what of a capture is not in the contract, and return the exit status."""
+    from counterfoil.importer.proof import differences_left
+    from counterfoil.lint import lint_contract
+
+    for loss in losses:
+        say(f"not represented: {loss.subject}: {loss.what}")
+    left = list(differences_left(contract, server, found))
+    for sentence in left:
+        say(f"differs: {sentence}")
+    verdict = "nothing differs" if not left else f"{len(left)} differences"
+    say(f"parity with what was read: {verdict}")
+    codes = Counter(finding.code for finding in lint_contract(contract))
+    if codes:
+        shown = ", ".join(f"{code} {count} times" for code, count in sorted(codes.items()))
+        say(f"`counterfoil validate` will report: {shown}")
+    return FOUND if losses or left else CLEAN
+
+
+def _merged(arguments: argparse.Namespace, server: str, data: dict[str, Any]) -> Contract:
+    """Return the contract to write.
+
+    Raises:
+        CounterfoilError: the file that is there is no sound contract, or has the server.
+    """
+    from counterfoil.contract.canonical import arranged, canonical_text
+    from counterfoil.contract.model import Contract
+    from counterfoil.contract.reading import read_contract
+    from counterfoil.importer.merging import new_contract, with_server
+
+    shown = arguments.output or "standard output"
+    path = Path(arguments.output) if arguments.output else None
+    if path is None or not path.exists():
+        made = new_contract(server, data)
+    else:
+        reading = read_contract(path, shown)
+        if reading.contract is None:
+            raise CounterfoilError(
+                f"is no sound contract: {reading.findings[0].message}",
+                place=shown,
+                hint="mend it first; `counterfoil validate` says where",
+            )
+        made = with_server(reading.contract, server, data, update=arguments.update)
+    return Contract(shown, canonical_text(made), arranged(made))
+
+
+def _write(output: str, contract: Contract) -> None:
+    from counterfoil.cache import replace_file
+
+    path = Path(output).resolve()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, contract.text.encode())
+    except OSError as error:
+        raise CounterfoilError(
+            f"cannot be written: {error.strerror}", place=output, hint="check its folder"
+        ) from error
+
+
+COMMAND = Command(
+    name="import",
+    summary="make a contract of what a server lists",
+    description=(
+        "Read all that a server lists, every page in every MCP revision that it speaks, and write\n"
+        "it as a contract in canonical form. Nothing is lost silently: what a contract cannot say\n"
+        "is listed, and the result is compared with what was read, as parity would. Exit status 1\n"
+        "means that something is not represented or differs; the file is written all the same.\n\n"
+        + FORMS
+    ),
+    examples=(
+        'counterfoil import "stdio:npx -y @modelcontextprotocol/server-memory" --output c.json',
+        "counterfoil import https://example.com/mcp --header 'Authorization: Bearer $TOKEN'",
+        "counterfoil import python:my_server.app:mcp --output contract/contract.json",
+        "counterfoil import tools.json --server weather",
+    ),
+    options=_options,
+    run=_run,
+)

@@ -1,0 +1,184 @@
+"""How a command line names a server, or what was recorded of one."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from counterfoil.errors import CounterfoilError
+
+if TYPE_CHECKING:
+    from counterfoil.importer.capture import Capture
+
+FORMS = """\
+SOURCE is one of:
+  stdio:COMMAND        a server that is started; no shell reads the command
+  http://… https://…   a server that is asked over HTTP
+  python:MODULE:NAME   a FastMCP or mcp server object in a Python module, or a function that
+                       makes one; run by --interpreter
+  PATH  file:PATH  -   what tools/list answered, recorded: an array of tools, {"tools": […]} with
+                       resources, resourceTemplates and prompts beside them or not, the whole
+                       answer, or an array of pages"""
+_SECONDS = 20.0
+_LONGEST = 600.0
+
+
+@dataclass(frozen=True)
+class Way:
+    """How to reach what is imported or locked.
+
+    Attributes:
+        kind: ``stdio``, ``http``, ``python`` or ``file``.
+        value: the command, URL, target or path.
+    """
+
+    kind: str
+    value: str
+
+
+def reaching_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say how a server is reached."""
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument("--command", metavar="LINE", help="short for stdio:LINE")
+    ways.add_argument("--url", help="ask a server at this address over HTTP")
+    ways.add_argument("--python", metavar="MODULE:NAME", help="short for python:MODULE:NAME")
+    parser.add_argument(
+        "--env",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="set a variable for a server that is started; may be repeated",
+    )
+    parser.add_argument(
+        "--header",
+        metavar="NAME: VALUE",
+        action="append",
+        default=[],
+        help="send a header; $NAME in the value stands for a variable, so that a token need not "
+        "stand on the command line; may be repeated",
+    )
+    parser.add_argument(
+        "--cwd", metavar="DIR", help="folder to start a server in; default: this folder"
+    )
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        default=_SECONDS,
+        metavar="SECONDS",
+        help=f"wait so long for each answer; default: {_SECONDS:g}",
+    )
+    parser.add_argument(
+        "--interpreter",
+        metavar="PATH",
+        help="runs python:MODULE:NAME; default: that of the active virtual environment, else the "
+        "one that runs this command",
+    )
+
+
+def read_way(arguments: argparse.Namespace, source: str | None) -> Way | None:
+    """Return what the options name, or ``None`` when they name nothing.
+
+    Raises:
+        CounterfoilError: they name two things.
+    """
+    flags = (("stdio", arguments.command), ("http", arguments.url), ("python", arguments.python))
+    given = [Way(kind, value) for kind, value in flags if value]
+    if source is not None:
+        given.append(_of_word(source))
+    if len(given) > 1:
+        raise CounterfoilError("two sources are named", place="SOURCE", hint="name one")
+    return given[0] if given else None
+
+
+def _of_word(word: str) -> Way:
+    scheme, _, rest = word.partition(":")
+    if scheme in ("http", "https"):
+        return Way("http", word)
+    if scheme in ("file", "python", "stdio"):
+        return Way(scheme, rest)
+    return Way("file", word)
+
+
+def capture(arguments: argparse.Namespace, way: Way) -> Capture:
+    """Read what is there, every page and every revision.
+
+    Raises:
+        CounterfoilError: it cannot be reached or read.
+    """
+    from counterfoil.importer.capture import capture_recording, capture_server
+    from counterfoil.wire import HttpTarget, StdioTarget
+
+    if way.kind == "file":
+        return capture_recording(_recording(way.value), way.value)
+    if not 0 < arguments.timeout <= _LONGEST:
+        raise CounterfoilError("must be above 0 and at most 600 seconds", place="--timeout")
+    if way.kind == "http":
+        headers = dict(_pair(each, ":", "--header") for each in arguments.header)
+        headers = {name: os.path.expandvars(value) for name, value in headers.items()}
+        shown = urlsplit(way.value)._replace(query="", fragment="").geturl()
+        target = HttpTarget(way.value, headers, arguments.timeout)
+        return capture_server(target, shown, keyed=bool(headers))
+    command = _command(arguments, way)
+    variables = dict(_pair(each, "=", "--env") for each in arguments.env)
+    shown = way.value if way.kind == "python" else f"stdio:{Path(command[0]).name}"
+    return capture_server(StdioTarget(command, arguments.cwd, variables, arguments.timeout), shown)
+
+
+def _recording(value: str) -> bytes:
+    if value == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(value).read_bytes()
+    except OSError as error:
+        raise CounterfoilError(
+            f"cannot be read: {error.strerror}",
+            place=value,
+            hint="a command is written stdio:COMMAND, a Python object python:MODULE:NAME",
+        ) from error
+
+
+def _command(arguments: argparse.Namespace, way: Way) -> tuple[str, ...]:
+    if way.kind == "python":
+        module, _, name = way.value.partition(":")
+        if not module or not name:
+            raise CounterfoilError(
+                f"{way.value!r} is no MODULE:NAME", place="--python", hint="my_server.app:server"
+            )
+        runner = (resources.files("counterfoil.importer") / "runner.py").read_text("utf-8")
+        return (arguments.interpreter or _interpreter(), "-c", runner, way.value)
+    try:
+        command = tuple(shlex.split(way.value))
+    except ValueError as error:
+        raise CounterfoilError(
+            f"is no command line: {error}", place="--command", hint="close every quote"
+        ) from error
+    if not command:
+        raise CounterfoilError("is empty", place="--command", hint="write what starts the server")
+    return command
+
+
+def _interpreter() -> str:
+    """Return the interpreter of the active virtual environment, else our own."""
+    folder = os.environ.get("VIRTUAL_ENV")
+    inner = Path("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    found = Path(folder) / inner if folder else None
+    return str(found) if found is not None and found.is_file() else sys.executable
+
+
+def _pair(text: str, separator: str, option: str) -> tuple[str, str]:
+    name, found, value = text.partition(separator)
+    if not found or not name.strip():
+        # The text is not repeated: what is missing is the name, and the rest may be a secret.
+        raise CounterfoilError(
+            f"needs a name, {separator} and a value",
+            place=option,
+            hint=f"{option} NAME{separator}VALUE",
+        )
+    return name.strip(), value.strip()

@@ -1,0 +1,97 @@
+"""What a server shows, in every revision that it speaks, or what was recorded of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from counterfoil.contract.source import SourceError, decode, parse
+from counterfoil.editions.listings import ListingFault, read_listing
+from counterfoil.errors import CounterfoilError
+from counterfoil.wire import REVISIONS, Surface, Target, claimed_revisions, read_surface
+
+# What is known of a recording's revision: nothing, so that every field is taken for meant.
+_RECORDED = REVISIONS[-1]
+
+
+@dataclass(frozen=True)
+class Capture:
+    """What is to be imported.
+
+    Attributes:
+        shown: how people name where it is from; without secrets.
+        surfaces: what was listed, a revision each, the oldest first; of a recording, one.
+        spoken: the revisions that the server claims; empty of a recording.
+        keyed: whether the server was asked with credentials.
+    """
+
+    shown: str
+    surfaces: Sequence[Surface]
+    spoken: tuple[str, ...] = ()
+    keyed: bool = False
+
+    @property
+    def newest(self) -> Surface:
+        """Return what was listed in the newest revision, which is what is imported."""
+        return self.surfaces[-1]
+
+
+def capture_server(target: Target, shown: str, *, keyed: bool = False) -> Capture:
+    """Ask a running server for everything, in each revision that it and this toolchain speak.
+
+    Raises:
+        CounterfoilError: a part of it could not be read, or there is no common revision.
+    """
+    spoken = claimed_revisions(target)
+    asked = [revision for revision in spoken if revision in REVISIONS]
+    if not asked:
+        raise CounterfoilError(
+            f"speaks only {', '.join(spoken)}, which this counterfoil does not",
+            place=shown,
+            hint="take a counterfoil that speaks it",
+        )
+    surfaces = [read_surface(target, revision) for revision in asked]
+    return Capture(shown, surfaces, spoken, keyed)
+
+
+def capture_recording(raw: bytes, shown: str) -> Capture:
+    """Read a recorded list, in any form of :mod:`counterfoil.editions.listings`.
+
+    Raises:
+        CounterfoilError: it is no such list, or it is broken or incomplete.
+    """
+    try:
+        data, duplicates = parse(decode(raw))
+    except SourceError as error:
+        place = f"{shown}:{error.line}:{error.column}"
+        raise CounterfoilError(f"cannot be read as JSON: {error.what}", place=place) from error
+    for each in duplicates:
+        raise CounterfoilError(
+            f"{each.key!r} is given twice in one object",
+            place=f"{shown}:{each.line}:{each.column}",
+            hint="keep one of the two",
+        )
+    try:
+        listing = read_listing(data)
+    except ListingFault as fault:
+        place = f"{shown} #{fault.pointer}"
+        raise CounterfoilError(fault.what, place=place, hint=fault.hint) from fault
+    if listing is None:
+        raise CounterfoilError(
+            "holds no list of a server",
+            place=shown,
+            hint='record what tools/list answers, or write {"tools": [...], "prompts": [...]}',
+        )
+    about = dict(listing.about)
+    instructions = about.pop("instructions", None)
+    surface = Surface(
+        revision=_RECORDED,
+        server=about,
+        instructions=instructions,
+        capabilities={},
+        tools=listing.lists.get("tools", []),
+        resources=listing.lists.get("resources", []),
+        resource_templates=listing.lists.get("resourceTemplates", []),
+        prompts=listing.lists.get("prompts", []),
+    )
+    return Capture(shown, [surface])
