@@ -59,9 +59,10 @@ def contract(*names: str, server: str = "notes", **servers: Json) -> Json:
 
 
 def require(made: Json, argument: str = "region", name: str = "search") -> Json:
-    """Return a copy of a contract in which calls of a tool need one more argument."""
+    """Return the next version of a contract, in which calls of a tool need one more argument."""
     made = copy.deepcopy(made)
     for server in made["servers"].values():
+        server["version"] = "2.0.0"
         for each in server["tools"]:
             if each["name"] == name:
                 each["inputSchema"]["properties"][argument] = {"type": "string"}

@@ -17,9 +17,9 @@ MARK = "<!-- counterfoil breaking -->"
 _LONGEST = 60_000
 _SHOWN = CLASSES[:3]
 _PLAIN = re.compile(r"[^0-9A-Za-z ]")
-# @ and #, written as entities: people are told of their names, and numbers become links to issues,
-# after Markdown was read. A space without width keeps both from it.
-_TELLING = re.compile("&#64;|&#35;")
+# @, #, :// and www., with entities in them: people are told of their names, and numbers and
+# addresses become links, after Markdown was read. A space without width keeps them from it.
+_TELLING = re.compile("&#64;|&#35;|&#58;(?=&#47;&#47;)|www(?=&#46;)")
 
 
 def as_markdown(review: Review) -> str:
