@@ -10,7 +10,7 @@ from pathlib import Path
 from counterfoil.cache import key_of
 
 _LIBRARIES = ("datamodel-code-generator", "jinja2", "jsonschema", "jsonschema-rs", "pydantic")
-_SUFFIXES = frozenset({".j2", ".jinja", ".json", ".py", ".txt"})
+_SUFFIXES = frozenset({".css", ".j2", ".jinja", ".js", ".json", ".py", ".txt"})
 
 
 @functools.cache

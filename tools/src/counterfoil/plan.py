@@ -10,7 +10,7 @@ from counterfoil.config import FILE, Config, Output
 from counterfoil.contract.model import Contract, Server
 from counterfoil.errors import ConfigError
 from counterfoil.targets.registry import target
-from counterfoil.targets.target import Planned, Preparing, Request, Target
+from counterfoil.targets.target import Launch, Planned, Preparing, Request, Target
 
 Cases = Mapping[tuple[str, str], Mapping[str, object]]
 _PLACE = f"{FILE} [[tool.counterfoil.output]]"
@@ -32,11 +32,12 @@ def steps(contract: Contract, config: Config, cache: Cache, cases: Cases) -> Ite
         ConfigError: an output names a server or target that there is not, or two servers
             would write the same file.
     """
+    launches = {live.id: Launch(live.command, live.url) for live in config.live}
     for output in config.outputs:
         made = target(output.target)
         servers = _servers(contract, output, made)
         _check_path(output, made, servers)
-        request = Request(contract, servers, output.path, cache, cases)
+        request = Request(contract, servers, output.path, cache, cases, launches)
         yield Step(made, request, config)
 
 

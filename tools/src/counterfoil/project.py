@@ -144,6 +144,7 @@ class Project:
     def _plan_key(self) -> str:
         """Return what a plan depends on: toolchain, configuration, contract and cases."""
         parts: list[str | bytes] = ["plan", fingerprint(), repr(self.config.outputs)]
+        parts += [repr((live.id, live.command, live.url)) for live in self.config.live]
         parts += [self.config.contract, self.config.cases, repr(dict(self.config.severity))]
         parts.append(read_file(self.root, self.config.contract) or b"")
         for path in self._case_files():

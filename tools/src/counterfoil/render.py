@@ -64,7 +64,8 @@ def environment() -> jinja2.Environment:
 
     made = jinja2.Environment(
         loader=jinja2.PackageLoader("counterfoil", "targets/templates"),
-        autoescape=False,  # noqa: S701  # templates make code, and `literal` guards what enters it
+        # Pages escape all that enters them; templates of code guard it with `literal`.
+        autoescape=jinja2.select_autoescape(("html.jinja",), default=False),
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

@@ -16,6 +16,7 @@ _MODULES = {
     "grammar": "counterfoil.targets.grammar",
     "models": "counterfoil.targets.models",
     "openapi": "counterfoil.targets.openapi",
+    "page": "counterfoil.targets.page",
     "reference": "counterfoil.targets.reference",
     "snapshot": "counterfoil.targets.snapshot",
     "stubs": "counterfoil.targets.stubs",

@@ -45,6 +45,19 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Launch:
+    """How a server is started or reached, as far as a page may tell it.
+
+    Attributes:
+        command: what starts it over stdio; empty for a URL.
+        url: its endpoint over HTTP; empty for a command.
+    """
+
+    command: tuple[str, ...] = ()
+    url: str = ""
+
+
+@dataclass(frozen=True)
 class Request:
     """What a target is asked to make.
 
@@ -54,6 +67,7 @@ class Request:
         path: the configured path; ``{server}`` and ``{package}`` are still in it.
         cache: remembers slow results by content.
         cases: example calls by (server id, tool name), as the case files have them.
+        launches: by server id, for the servers that the configuration can start or reach.
     """
 
     contract: Contract
@@ -61,6 +75,7 @@ class Request:
     path: str
     cache: Cache
     cases: Mapping[tuple[str, str], Mapping[str, object]]
+    launches: Mapping[str, Launch] = field(default_factory=dict[str, Launch])
 
 
 @runtime_checkable
