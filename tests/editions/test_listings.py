@@ -84,6 +84,13 @@ def test_answers_of_several_lists_may_be_in_one_file() -> None:
     assert places(edition) == {"tool a": "/1/result/tools/0", "prompt p": "/2/result/prompts/0"}
     [server] = edition.surface.servers.values()
     assert server.data == {"name": "n", "version": "2", "instructions": "i"}
+    assert edition.moved == {
+        "/instructions": "/0/result/instructions",
+        "/name": "/0/result/serverInfo/name",
+        "/prompts": "/2/result/prompts",
+        "/tools": "/1/result/tools",
+        "/version": "/0/result/serverInfo/version",
+    }
 
 
 def test_a_modern_answer_names_its_server_in_meta() -> None:

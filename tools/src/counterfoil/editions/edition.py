@@ -20,6 +20,7 @@ class Edition:
         about: where it is from, for people, when the path does not say it; may be empty.
         text: the JSON text, with line ends of one character; empty for a running server.
         contract: the contract; ``None`` for what a server lists.
+        moved: pointers that a comparison gives of a recorded list, and where they lead here.
     """
 
     surface: Surface
@@ -27,6 +28,7 @@ class Edition:
     about: str = ""
     text: str = field(default="", repr=False)
     contract: Contract | None = field(default=None, repr=False)
+    moved: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
 
     @property
     def shown(self) -> str:

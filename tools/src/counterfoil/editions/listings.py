@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from counterfoil.contract.excerpts import bounded
+from counterfoil.contract.source import escape
 from counterfoil.contract.values import is_array, is_object, members
 
 LISTS: Mapping[str, str] = {
@@ -54,11 +55,14 @@ class Listing:
         lists: entries by their key on the wire; a key that is missing was not recorded.
         pointers: where each entry stands in the file, in the same order.
         about: what the server said of itself.
+        places: where lists, and what the server said of itself, stand in the file, by the pointer
+            that they have in an object with nothing around them.
     """
 
     lists: dict[str, list[dict[str, Any]]] = field(default_factory=dict[str, list[dict[str, Any]]])
     pointers: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     about: dict[str, Any] = field(default_factory=dict[str, Any])
+    places: dict[str, str] = field(default_factory=dict[str, str])
 
 
 def read_listing(data: Any) -> Listing | None:
@@ -73,7 +77,7 @@ def read_listing(data: Any) -> Listing | None:
     listing = Listing()
     following: dict[str, str] = {}
     for page in pages:
-        _note_server(listing, page.data)
+        _note_server(listing, page)
         for key in LISTS.keys() & page.data.keys():
             following.pop(key, None)
             _extend(listing, key, page)
@@ -148,18 +152,22 @@ def _extend(listing: Listing, key: str, page: _Page) -> None:
     if not is_array(entries) or not all(map(is_object, entries)):
         raise ListingFault(at, f"{key} is no array of objects", _FORMS)
     listing.lists.setdefault(key, []).extend(entries)
-    places = listing.pointers.setdefault(key, [])
-    places.extend(f"{at}/{index}" for index in range(len(entries)))
+    listing.places[f"/{key}"] = at
+    pointers = listing.pointers.setdefault(key, [])
+    pointers.extend(f"{at}/{index}" for index in range(len(entries)))
 
 
-def _note_server(listing: Listing, page: Mapping[str, Any]) -> None:
+def _note_server(listing: Listing, page: _Page) -> None:
     """Keep name, title, version and instructions, wherever a revision puts them."""
-    info = (
-        members(page.get("serverInfo"))
-        or members(members(page.get("_meta")).get(_SERVER_INFO))
-        or members(page.get("server"))
-    )
-    listing.about.update({key: info[key] for key in _ABOUT if isinstance(info.get(key), str)})
-    for source in (page, info):
-        if isinstance(source.get("instructions"), str):
-            listing.about["instructions"] = source["instructions"]
+    data, meta = page.data, members(page.data.get("_meta"))
+    found = [
+        ("", data, ("instructions",)),
+        ("/server", members(data.get("server")), (*_ABOUT, "instructions")),
+        (f"/_meta/{escape(_SERVER_INFO)}", members(meta.get(_SERVER_INFO)), _ABOUT),
+        ("/serverInfo", members(data.get("serverInfo")), _ABOUT),
+    ]
+    for at, source, keys in found:
+        for key in keys:
+            if isinstance(source.get(key), str):
+                listing.about[key] = source[key]
+                listing.places[f"/{key}"] = f"{page.pointer}{at}/{key}"

@@ -92,7 +92,7 @@ def _recorded(data: Any, path: str, about: str, text: str) -> Edition:
         raise CounterfoilError(
             fault.what, place=f"{path}:{line}:{column} #{fault.pointer}", hint=fault.hint
         ) from fault
-    return Edition(surface, path, about, text)
+    return Edition(surface, path, about, text, moved=listing.places)
 
 
 def _contract(data: dict[str, Any], path: str, about: str, text: str) -> Edition:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import re
 from collections import Counter
@@ -115,6 +116,7 @@ def weigh(base: Edition, target: Edition, weighing: Weighing) -> Review:
             continue
         severity = _severity(change, weighing)
         if severity is not None:
+            change = _placed(change, base, target)
             acceptance = _acceptance(change, weighing)
             kept.append((change, NOTE if acceptance else severity, acceptance))
     befores = base.places(each.base for each, _, _ in kept if each.base is not None)
@@ -137,6 +139,13 @@ def weigh(base: Edition, target: Edition, weighing: Weighing) -> Review:
         _judge_accepted(changes, weighing, whole=not missing),
         missing,
     )
+
+
+def _placed(change: Change, base: Edition, target: Edition) -> Change:
+    """Let the pointers of a change lead to where its files have it."""
+    ours = base.moved.get(change.base or "", change.base)
+    theirs = target.moved.get(change.target or "", change.target)
+    return dataclasses.replace(change, base=ours, target=theirs)
 
 
 def _severity(change: Change, weighing: Weighing) -> Severity | None:
