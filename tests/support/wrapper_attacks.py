@@ -76,6 +76,9 @@ ATTACKS: dict[str, dict[str, str]] = {
         "another's built-ins": "import enum\nenum.bltns.eval('1')\n",
         "every object": "import gc\ngc.get_objects()\n",
         "what objects are made of": "import inspect\n",
+        "a logger that opens a file": "import logging\nlogging.basicConfig(filename='x')\n",
+        "an argument that opens a file": "import argparse\nargparse.FileType('w')('x')\n",
+        "a class with any namespace": "from dataclasses import make_dataclass\n",
         "a pickle": "import pickle\npickle.loads(b'')\n",
         "code as data": "import marshal\n",
         "functions from code": "from types import FunctionType\n",
@@ -139,6 +142,9 @@ ATTACKS: dict[str, dict[str, str]] = {
         "what is in a cell": "def f(cell):\n    return cell.cell_contents\n",
         "a namespace": "def f(ctx):\n    return ctx.fetch.__globals__\n",
         "built-ins by name": "__builtins__\n",
+        "attributes that a pattern reads by position": (
+            "def f(x, word):\n    class T:\n        __match_args__ = ('__' + word + '__',)\n"
+        ),
         "built-ins set": "__builtins__ = {}\n",
         "built-ins by an import": "from . import __builtins__ as b\nb['ev' + 'al']\n",
         "built-ins of another": "from json import __builtins__ as b\n",
@@ -192,6 +198,35 @@ ATTACKS: dict[str, dict[str, str]] = {
             "from functools import wraps\ndef f(x, names):\n    return wraps(x, assigned=names)\n"
         ),
         "setattr by a name": "def f(x, name):\n    setattr(x, name, 1)\n",
+        "a decorator that copies, by position": (
+            "import functools\ndef f(x, names):\n    return functools.wraps(x, names)\n"
+        ),
+        "a decorator with options from outside": (
+            "from functools import wraps\ndef f(x, more):\n    return wraps(x, **more)\n"
+        ),
+        "a class of names from outside": "def f(names):\n    return type('T', (), names)\n",
+        "a class, unpacked": "def f(parts):\n    return type(*parts)\n",
+        "a class by its kind": (
+            "from abc import ABCMeta\ndef f(names):\n    return ABCMeta('T', (), names)\n"
+        ),
+        "a class that says what is of its kind": (
+            "class Kind(type):\n    def __instancecheck__(cls, x): return True\n"
+        ),
+        "fields that patterns read": (
+            "from collections import namedtuple\n"
+            "def f(word):\n    return namedtuple('T', ['tb_' + word])\n"
+        ),
+        "fields that patterns read, typed": (
+            "from typing import NamedTuple\n"
+            "def f(word):\n    return NamedTuple('T', [(word, object)])\n"
+        ),
+        "a format string from outside": "def f(text, ctx):\n    return text.format(ctx)\n",
+        "a format string and a mapping": (
+            "def f(text, ctx):\n    return text.format_map({'ctx': ctx})\n"
+        ),
+        "a format string without its text": (
+            "def f(text, ctx):\n    return str.format(text, ctx)\n"
+        ),
     },
     "MW115": {
         "a private attribute": "def f(ctx):\n    return ctx.secrets._cache\n",
@@ -267,6 +302,43 @@ ATTACKS: dict[str, dict[str, str]] = {
             "def f():\n    global API\n    API = 'https://evil.test'\n"
             "f()\nLIST = [AllowEntry(API, 'GET', '/')]\n"
         ),
+        "entries that are none": (
+            "from os import environ\nfrom types import SimpleNamespace\n"
+            "from mcp_wrapper_scaffold import create_wrapper_server\n"
+            "LIST = (SimpleNamespace(origin=environ['X'], method='GET', path_pattern='/'),)\n"
+            "app = create_wrapper_server(allowlist=LIST)\n"
+        ),
+        "entries that are none, in place": (
+            "from types import SimpleNamespace as AllowEntries\n"
+            "import mcp_wrapper_scaffold\n"
+            "from mcp_wrapper_scaffold import create_wrapper_server as make\n"
+            "app = make(allowlist=[AllowEntries(origin='https://evil.test')])\n"
+        ),
+        "an entry that is made of another": (
+            "from dataclasses import replace\n"
+            "from mcp_wrapper_scaffold import AllowEntry, create_wrapper_server\n"
+            "GOOD = AllowEntry('https://api.example.com', 'GET', '/')\n"
+            "LIST = (replace(GOOD, origin='https://evil.test'),)\n"
+            "app = create_wrapper_server(allowlist=LIST)\n"
+        ),
+        "a list that grows": (
+            "from mcp_wrapper_scaffold import AllowEntry, create_wrapper_server\n"
+            "LIST = [AllowEntry('https://api.example.com', 'GET', '/')]\n"
+            "app = create_wrapper_server(allowlist=LIST)\n"
+        ),
+        "a list that is given": (
+            "from mcp_wrapper_scaffold import create_wrapper_server\n"
+            "def f(allowlist):\n    return create_wrapper_server(allowlist=allowlist)\n"
+        ),
+        "a list among options": (
+            "from mcp_wrapper_scaffold import create_wrapper_server\n"
+            "def f(**options):\n    return create_wrapper_server(**options)\n"
+        ),
+        "a server by a function": (
+            "from functools import partial\n"
+            "from mcp_wrapper_scaffold import create_wrapper_server\n"
+            "make = partial(create_wrapper_server)\n"
+        ),
         "a second server": (
             "from mcp_wrapper_scaffold import create_wrapper_server\n"
             "def f(allowlist):\n    return create_wrapper_server(allowlist=allowlist)\n"
@@ -301,6 +373,16 @@ PACKAGE_ATTACKS: dict[str, tuple[str, dict[str, str]]] = {
             "a": "import logging as log\n",
             "b": "from .a import log\n",
             "tools": "from .b import log\nx = log\n",
+        },
+    ),
+    "a list of another module that is worked out there": (
+        "MW118",
+        {
+            "lists": "from os import environ\nLIST = tuple(environ)\n",
+            "tools": (
+                "from mcp_wrapper_scaffold import create_wrapper_server\nfrom .lists import LIST\n"
+                "app = create_wrapper_server(allowlist=LIST)\n"
+            ),
         },
     ),
     "a server in each of two modules": (
@@ -417,6 +499,45 @@ def main(arguments: list[str] | None = None) -> int:
 if __name__ == "__main__":
     sys.exit(main())
 ''',
+    "words that have an innocent use": '''
+from collections import namedtuple
+from functools import wraps
+from typing import Any, NamedTuple
+
+LINE = "{name}: {count}"
+Pair = namedtuple("Pair", "left right")
+Point = NamedTuple("Point", [("x", int), ("y", int)])
+
+
+def traced(function: Any) -> Any:
+    """Wrap a function."""
+
+    @wraps(function)
+    def inner(*args: Any) -> str:
+        shown = "{} {}".format(type(function).__name__, function(*args))
+        return shown + LINE.format(name="calls", count=len(args))
+
+    return inner
+''',
+    "a list by another name": """
+from typing import Final
+
+from mcp_wrapper_scaffold import AllowEntry, EnvSecret, create_wrapper_server
+
+ORDERS = AllowEntry("https://api.example.com", "GET", "/v1/orders")
+LIST: Final = (ORDERS, AllowEntry("https://api.example.com", "GET", "/v1/stores"))
+SAME = LIST
+app = create_wrapper_server(tools=[], agent_token=EnvSecret("T"), allowlist=SAME)
+""",
+    "a list in place": """
+from mcp_wrapper_scaffold import AllowEntry, EnvSecret, create_wrapper_server
+
+app = create_wrapper_server(
+    tools=[],
+    agent_token=EnvSecret("T"),
+    allowlist=[AllowEntry("https://api.example.com", "GET", "/v1/orders")],
+)
+""",
     "names that only look alike": '''
 def run(compile: bool, input: str, json: dict[str, int]) -> int:
     """Shadow modules and built-ins with parameters."""

@@ -33,8 +33,8 @@ PLAIN_ATTRIBUTES = words(
 
 PLAIN_NAMES = words(
     """
-    __all__ __author__ __debug__ __doc__ __eq__ __hash__ __match_args__ __name__ __repr__
-    __slots__ __str__ __version__
+    __all__ __author__ __debug__ __doc__ __eq__ __hash__ __name__ __repr__ __slots__ __str__
+    __version__
     """
 )
 """Names with two underscores around them that a module or class may set or read."""

@@ -55,8 +55,8 @@ ALLOWED: Mapping[str, Allowance] = MappingProxyType(
         **dict.fromkeys(
             words(
                 """
-            __future__ abc argparse array base64 binascii bisect calendar cmath collections
-            collections.abc colorsys contextlib copy csv dataclasses datetime decimal
+            __future__ abc array base64 binascii bisect calendar cmath collections
+            collections.abc colorsys contextlib copy csv datetime decimal
             difflib email.utils enum errno fractions graphlib hashlib heapq hmac html
             html.entities ipaddress itertools json keyword math numbers pprint random re reprlib
             secrets statistics struct textwrap time tomllib unicodedata warnings weakref zlib
@@ -65,6 +65,7 @@ ALLOWED: Mapping[str, Allowance] = MappingProxyType(
             ),
             Allowance(),
         ),
+        "argparse": _never("FileType"),  # it opens files
         "asyncio": _only(
             """
             ALL_COMPLETED Barrier BoundedSemaphore CancelledError Condition Event
@@ -75,11 +76,12 @@ ALLOWED: Mapping[str, Allowance] = MappingProxyType(
             """
         ),
         "contextvars": _only("ContextVar Token"),  # copy_context hands out everybody's
+        "dataclasses": _never("make_dataclass"),  # it takes a whole namespace
         "functools": _never("update_wrapper"),  # it copies attributes by name
         "http": _only("HTTPMethod HTTPStatus"),
         "importlib.metadata": _only("PackageNotFoundError version"),
         "io": _only("BytesIO StringIO"),
-        "logging": _never("FileHandler currentframe"),
+        "logging": _never("FileHandler basicConfig currentframe"),  # serve() sets logging up
         "mcp.types": _CLASSES,
         "mcp_types": _CLASSES,
         "operator": _never("attrgetter methodcaller"),

@@ -57,6 +57,17 @@ class Scope:
             scope = scope.outer
         return []
 
+    def is_local(self, name: str) -> bool:
+        """Say whether a name is bound in a function, where it is never the built-in."""
+        scope: Scope | None = self
+        while scope is not None:
+            is_bound = name in scope.names or name in scope.references
+            is_function = scope.kind in ("function", "comprehension")
+            if is_function and is_bound and name not in scope.elsewhere:
+                return True
+            scope = scope.outer
+        return False
+
 
 class Scopes:
     """The scopes of a source, by the node that begins each."""

@@ -34,19 +34,35 @@ def folded(node: ast.AST) -> str | None:
 
 def constants(tree: ast.Module) -> dict[str, str]:
     """Return the texts that a module gives a name at its top, and never another value."""
+    texts = {name: folded(value) for name, value in top_values(tree).items()}
+    return {name: text for name, text in texts.items() if text is not None}
+
+
+def top_values(tree: ast.Module) -> dict[str, ast.expr]:
+    """Return what a module gives a name at its top, of names that it gives no other value."""
     stores = Counter(name for node in ast.walk(tree) for name in _bound(node))
-    found: dict[str, str] = {}
+    found: dict[str, ast.expr] = {}
     for statement in tree.body:
         match statement:
             case (
                 ast.Assign(targets=[ast.Name(id=name)], value=value)
                 | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
             ):
-                text = folded(value)
-                if text is not None and stores[name] == 1:
-                    found[name] = text
+                if stores[name] == 1:
+                    found[name] = value
             case _:
                 pass
+    return found
+
+
+def parsed(text: str, at: ast.expr) -> ast.expr | None:
+    """Return the expression that a text in an annotation is evaluated as, at the text's place."""
+    try:
+        found = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None  # it cannot be evaluated either
+    for node in ast.walk(found):
+        ast.copy_location(node, at)
     return found
 
 

@@ -8,15 +8,17 @@ from dataclasses import dataclass, replace
 
 from mcp_wrapper_scaffold.lint.finding import Finding
 from mcp_wrapper_scaffold.lint.interpreter import ACCESSORS, HAZARDS, named_inside
+from mcp_wrapper_scaffold.lint.listings import Listings
 from mcp_wrapper_scaffold.lint.members import builtin_fault, member_fault, name_fault
 from mcp_wrapper_scaffold.lint.modules import LIBRARY, refusal
+from mcp_wrapper_scaffold.lint.naming import last_name, metaclass_fault, naming_fault
 from mcp_wrapper_scaffold.lint.policy import Fault, Policy
 from mcp_wrapper_scaffold.lint.references import Reference, from_module
 from mcp_wrapper_scaffold.lint.rules import RULES
 from mcp_wrapper_scaffold.lint.scopes import Scope, Scopes, begins, divided
 from mcp_wrapper_scaffold.lint.settings import matches
 from mcp_wrapper_scaffold.lint.sources import Source
-from mcp_wrapper_scaffold.lint.texts import constants, folded
+from mcp_wrapper_scaffold.lint.texts import constants, folded, parsed
 
 _METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SERVER = "create_wrapper_server"
@@ -54,6 +56,8 @@ class Usage:
         self._policy = policy
         self._scopes = Scopes(source, tree)
         self._constants = constants(tree)
+        self._listings = Listings(policy.surroundings)
+        self._made: set[ast.expr] = set()  # names of what makes a server, where it is called
         self._found: set[Finding] = set()
         self.servers: list[Finding] = []
         """Where it takes what makes a server; a package may do so once."""
@@ -97,6 +101,8 @@ class Usage:
 
     def _judge_rest(self, node: ast.AST) -> None:
         match node:
+            case ast.ClassDef():
+                self._report_fault(node, metaclass_fault(node))
             case ast.MatchClass(kwd_attrs=names):
                 for name in names:
                     self._judge_member(node, name)
@@ -171,7 +177,7 @@ class Usage:
         self._report_fault(node, name_fault(name))
         if not isinstance(node.ctx, ast.Load):
             return
-        if not _is_local(name, place.scope):
+        if not place.scope.is_local(name):
             self._report_fault(node, builtin_fault(name))
         for reference in self._resolved(name, place):
             if not reference.name:
@@ -229,8 +235,10 @@ class Usage:
 
     def _judge_call(self, node: ast.Call, place: Place) -> Iterator[tuple[ast.AST, Place]]:
         self._judge_text(node)
+        self._report_fault(node, naming_fault(node, self._is_constant))
+        self._judge_making(node, place)
         match node.func:
-            case ast.Name(id=name) if name in ACCESSORS and not _is_local(name, place.scope):
+            case ast.Name(id=name) if name in ACCESSORS and not place.scope.is_local(name):
                 self._judge_accessor(node, name, place)
             case ast.Name(id=name):
                 if self._is_entry(self._resolved(name, place)):
@@ -277,7 +285,23 @@ class Usage:
             isinstance(node, ast.Name) and node.id in self._constants
         )
 
-    def _note_server(self, node: ast.AST, name: str) -> None:
+    def _judge_making(self, node: ast.Call, place: Place) -> None:
+        """Judge the list of a call that makes a server."""
+        match node.func:
+            case ast.Name(id=name):
+                makes = any(map(_makes_server, self._resolved(name, place)))
+            case ast.Attribute(attr=name):
+                makes = name == _SERVER
+            case _:
+                makes = False
+        if makes:
+            self._made.add(node.func)
+            fault = self._listings.fault(node, self._source.module, place.scope.is_local)
+            self._report_fault(node, Fault("MW118", fault) if fault else None)
+
+    def _note_server(self, node: ast.expr, name: str) -> None:
+        if node not in self._made:
+            self._report(node, "MW118", f"{name} is passed around, and takes any list then")
         message = f"{name} makes another server, whose allowlist may be another"
         self.servers.append(self._finding(node, "MW118", message, RULES["MW118"].mend))
 
@@ -298,13 +322,13 @@ class Usage:
             node = waiting.pop()
             match node:
                 case ast.Constant(value=str(text)):
-                    inner = _parsed(text, node)
+                    inner = parsed(text, node)
                     waiting += [inner] if inner is not None else []
-                case ast.Subscript(value=base, slice=inner) if _ends_in(base, "Literal"):
+                case ast.Subscript(value=base, slice=inner) if last_name(base) == "Literal":
                     yield base, place
                     yield inner, place
-                case ast.Subscript(value=base, slice=ast.Tuple(elts=[kind, *rest])) if _ends_in(
-                    base, "Annotated"
+                case ast.Subscript(value=base, slice=ast.Tuple(elts=[kind, *rest])) if (
+                    last_name(base) == "Annotated"
                 ):
                     yield base, place
                     waiting.append(kind)
@@ -348,17 +372,6 @@ def _makes_server(reference: Reference) -> bool:
     return reference.name == _SERVER and matches(f"{LIBRARY}.*", reference.module)
 
 
-def _is_local(name: str, scope: Scope) -> bool:
-    """Say whether a name is bound in a function, where it is never the built-in."""
-    at: Scope | None = scope
-    while at is not None:
-        bound = name in at.names or name in at.references
-        if at.kind in ("function", "comprehension") and bound and name not in at.elsewhere:
-            return True
-        at = at.outer
-    return False
-
-
 def _is_me(node: ast.expr, place: Place) -> bool:
     match node:
         case ast.Name(id=name):
@@ -370,23 +383,4 @@ def _is_me(node: ast.expr, place: Place) -> bool:
 
 
 def _is_static(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return any(_ends_in(each, "staticmethod") for each in node.decorator_list)
-
-
-def _ends_in(node: ast.expr, name: str) -> bool:
-    match node:
-        case ast.Name(id=last) | ast.Attribute(attr=last):
-            return last == name
-        case _:
-            return False
-
-
-def _parsed(text: str, at: ast.expr) -> ast.expr | None:
-    """Return the expression that a text in an annotation is evaluated as, at the text's place."""
-    try:
-        found = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None  # it cannot be evaluated either
-    for node in ast.walk(found):
-        ast.copy_location(node, at)
-    return found
+    return any(last_name(each) == "staticmethod" for each in node.decorator_list)
