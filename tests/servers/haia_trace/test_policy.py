@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from ipaddress import IPv6Address
 from pathlib import Path
 from typing import Any
 
@@ -226,10 +227,21 @@ def test_a_policy_is_never_read_again(tmp_path: Path) -> None:
         ("localhost:3000", "localhost"),
         ("127.0.0.1:3000", "127.0.0.1"),
         ("http://[::1]:3000/x", "::1"),
+        ("[0:0:0:0:0:0:0:1]", "::1"),
+        ("https://[2001:DB8:0::0A]/x", "2001:db8::a"),
+        ("[::FFFF:127.0.0.1]:3000", "127.0.0.1"),
     ],
 )
 def test_a_counterparty_has_one_spelling(text: str, key: str) -> None:
     assert read_counterparty(text) == Counterparty(key, is_address=key[:2] in ("0x", "9x"))
+
+
+@given(st.integers(0, 2**128 - 1))
+def test_an_address_of_ipv6_has_one_key_in_all_its_spellings(number: int) -> None:
+    address = IPv6Address(number)
+    spellings = {str(address), address.exploded, address.exploded.upper()}
+    keys = {read_counterparty(f"https://[{each}]:8443/x").key for each in spellings}
+    assert len(keys) == 1
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_edited_rows_change_no_answer(edit: str, saved: Trace) -> None:
 
 
 def test_another_version_is_not_used(saved: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_module, "_VERSION", 2)
+    monkeypatch.setattr(store_module, "_VERSION", 0)
     store = agree(saved)
     assert store.restored == []
     assert "version" in str(store.problem)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from haia_trace_mcp.index.account import Account, Spending, Total
-from haia_trace_mcp.index.counterparties import address_key, counterparty_key, host_key
+from haia_trace_mcp.index.counterparties import address_key, host_key
 from haia_trace_mcp.index.decoding import Terms
 from haia_trace_mcp.index.follower import Limits
 from haia_trace_mcp.index.moments import moment_of
@@ -23,7 +23,6 @@ __all__ = [
     "Total",
     "TraceIndex",
     "address_key",
-    "counterparty_key",
     "host_key",
     "moment_of",
 ]

@@ -31,7 +31,7 @@ from haia_trace_mcp.root import TraceRoot
 
 FILE: Final = "index.sqlite"
 _SIZE_LIMIT: Final = 2 << 30
-_VERSION: Final = 1
+_VERSION: Final = 2  # another one whenever the same bytes of a run are read otherwise
 _SCHEMA: Final = (
     "CREATE TABLE runs (name TEXT PRIMARY KEY, about TEXT NOT NULL, texts TEXT NOT NULL, "
     "numbers BLOB NOT NULL, seal BLOB NOT NULL) STRICT, WITHOUT ROWID"
