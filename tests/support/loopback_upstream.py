@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from socketserver import TCPServer
 from tempfile import TemporaryDirectory
 from typing import Any, cast
 
@@ -185,6 +186,11 @@ class _Server(ThreadingHTTPServer):
         self.upstream = upstream
         self._context = context
         super().__init__(address, _Handler)
+
+    def server_bind(self) -> None:
+        """Listen, without asking anybody for the name of the address."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = cast("tuple[str, int]", self.server_address)
 
     def finish_request(self, request: Any, client_address: Any) -> None:
         """Speak TLS in the connection's own thread, so that a slow client holds nobody up."""

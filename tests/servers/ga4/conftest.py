@@ -14,6 +14,11 @@ from ga4_mcp.reading import SERVICE_ACCOUNT
 from ga4_mcp.server import create_server
 
 
+@pytest.fixture(autouse=True)
+def gate_alone(closed_network: object) -> None:
+    """Fail a test in which anything but the gate reaches for the network."""
+
+
 @pytest.fixture
 def google() -> GoogleAnalytics:
     """Return Google, where it is the same time as here."""

@@ -18,6 +18,9 @@ from wrapper_room import TOKEN, WrapperRoom, listening, read_contract
 
 USERS = {"propertyId": "123456789", "metrics": [{"name": "activeUsers"}]}
 WEEK = [{"startDate": "7daysAgo", "endDate": "yesterday"}]
+pytestmark = pytest.mark.network_allowed(
+    "loopback", "processes", reason="clients come over HTTP, or start the server"
+)
 TOOLS = {tool["name"] for tool in read_contract("ga4")["tools"]}
 
 

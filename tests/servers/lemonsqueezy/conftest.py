@@ -12,6 +12,11 @@ from lemonsqueezy_mcp.reading import API_KEY
 from lemonsqueezy_mcp.server import create_server
 
 
+@pytest.fixture(autouse=True)
+def gate_alone(closed_network: object) -> None:
+    """Fail a test in which anything but the gate reaches for the network."""
+
+
 @pytest.fixture
 def api() -> LemonSqueezyApi:
     """Return the API, with a shop of its own."""

@@ -16,6 +16,9 @@ from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from wrapper_room import TOKEN, WrapperRoom, listening, read_contract
 
+pytestmark = pytest.mark.network_allowed(
+    "loopback", "processes", reason="clients come over HTTP, or start the server"
+)
 TOOLS = {tool["name"] for tool in read_contract("lemonsqueezy")["tools"]}
 
 
