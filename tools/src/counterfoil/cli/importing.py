@@ -59,7 +59,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
     found = capture(arguments, way)
     server = server_id(arguments.server, found)
-    converted = convert(found, arguments.binding)
+    converted = convert(found, server, arguments.binding)
     data, titled = with_titles(converted.data) if arguments.titles else (converted.data, 0)
     contract = _merged(arguments, server, data)
     if arguments.output:

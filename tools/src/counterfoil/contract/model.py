@@ -112,6 +112,11 @@ class Server:
         """Return what it is fed by: ``mcp``, ``snapshot`` or ``wrapper``."""
         return str(self.data["binding"])
 
+    @property
+    def version(self) -> str:
+        """Return the version on the wire, or the empty string where there is none."""
+        return str(self.data.get("version", ""))
+
     @functools.cached_property
     def tools(self) -> tuple[Tool, ...]:
         """Return its tools in the contract's order."""

@@ -14,7 +14,6 @@ from counterfoil.importer.capture import Capture
 from counterfoil.schema.refs import unescape
 
 SAID = ("name", "title", "version", "description", "websiteUrl", "icons")
-_UNVERSIONED = "0.0.0"
 # Not on the wire: what a contract says beside it until somebody knows better.
 _ASSUMED: Mapping[str, Mapping[str, Any]] = {
     "tools": {"exec": {"kind": "handler"}, "surfaces": ["mcp"]},
@@ -28,12 +27,7 @@ _IDENTITIES = {
     "resourceTemplates": "uriTemplate",
     "prompts": "name",
 }
-_NEEDED: Mapping[str, Any] = {
-    "binding": "mcp",
-    "name": "server",
-    "tools": [],
-    "version": _UNVERSIONED,
-}
+_NEEDED: Mapping[str, Any] = {"binding": "mcp", "name": "server", "tools": []}
 # A member that is taken out may uncover the next fault, of the list in it for instance.
 _ROUNDS = 100
 
@@ -66,17 +60,22 @@ class Converted:
     assumed: tuple[str, ...]
 
 
-def convert(capture: Capture, binding: str = "mcp") -> Converted:
+def convert(capture: Capture, server: str, binding: str = "mcp") -> Converted:
     """Return the server of a capture, without anything that the grammar of contracts refuses.
 
     A member that is ``null``, and an empty text or list where MCP lets it be left out, is left
     out: it says nothing.
+
+    Args:
+        capture: what was read.
+        server: its id, which is its name where it has none.
+        binding: ``mcp``, ``snapshot`` or ``wrapper``.
     """
     surface = capture.newest
     made: dict[str, Any] = {key: surface.server[key] for key in SAID if key in surface.server}
     unsaid = sorted(surface.server.keys() - set(SAID))
     losses = [Loss("server", f"{key} is no member of a server in a contract") for key in unsaid]
-    assumed = list(_named(made, capture))
+    assumed = list(_named(made, server))
     if surface.instructions:
         made["instructions"] = surface.instructions
     made["binding"] = binding
@@ -101,13 +100,12 @@ def convert(capture: Capture, binding: str = "mcp") -> Converted:
     return Converted(data, tuple(losses), tuple(assumed))
 
 
-def _named(made: dict[str, Any], capture: Capture) -> Iterator[str]:
+def _named(made: dict[str, Any], server: str) -> Iterator[str]:
     if not made.get("name"):
-        made["name"] = "server"
-        yield 'the server does not name itself; its name is "server" until you change it'
+        made["name"] = server
+        yield f'nothing says the server\'s name; it is "{server}" until you change it'
     if not made.get("version"):
-        made["version"] = _UNVERSIONED
-        yield f"the server has no version; it is {_UNVERSIONED} until you change it"
+        yield "nothing says the server's version; give it one, so that a change can be told by it"
 
 
 def _assumptions(made: Mapping[str, Any], auth: str) -> Iterator[str]:

@@ -36,6 +36,8 @@ _SINCE = {
     "icons": "2025-11-25",
     "execution": "2025-11-25",
 }
+# The last revision that has a field: 2026-07-28 moved tasks out of the core.
+_UNTIL = {"execution": "2025-11-25"}
 # What of an entry of the contract goes over the wire; the rest is for the toolchain.
 _TOOL_FIELDS = frozenset(
     {
@@ -200,7 +202,7 @@ def _compare_identity(server: Server, surface: Surface) -> Iterable[Note]:
     declared = {"description", "websiteUrl", "icons"} & server.data.keys()
     asked = declared if surface.revision >= _NAMED_SINCE else set[str]()
     for field in sorted({"name", "version"} | info.keys() | asked):
-        ours, theirs = server.data.get(field), info.get(field) or None
+        ours, theirs = server.data.get(field) or None, info.get(field) or None
         if field not in _NAMING:
             ours = None
         if not equal(ours, theirs):
@@ -229,7 +231,7 @@ def _known(ours: Mapping[str, Any], theirs: Mapping[str, Any], revision: str) ->
     kept = {
         key: value
         for key, value in ours.items()
-        if key in theirs or revision >= _SINCE.get(key, "")
+        if key in theirs or _SINCE.get(key, "") <= revision <= _UNTIL.get(key, revision)
     }
     if "arguments" in kept:
         given = by_name(map(members, items(theirs.get("arguments"))))

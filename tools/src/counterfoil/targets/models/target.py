@@ -101,7 +101,7 @@ def _server(request: Request, server: Server, made: Sequence[Module]) -> Iterato
     folder = f"{request.path}/{package}"
     place = f"{request.contract.path}#{server.pointer}"
     about = f"server {server.id}"
-    facts = {key: server.data[key] for key in ("name", "title")}
+    facts = {"name": server.data["name"], "title": server.title}
     body = render("models/server.py.jinja", **facts)
     yield Planned(f"{folder}/__init__.py", with_comment(place, digest(facts), body), about)
     if not made:

@@ -76,7 +76,7 @@ def document(contract: Contract, server: Server) -> dict[str, Any]:
 def _info(server: Server) -> dict[str, Any]:
     return {
         "title": server.title,
-        "version": server.data["version"],
+        "version": server.version or "0.0.0",  # OpenAPI asks for one
         "description": f"The HTTP API behind the MCP server `{server.data['name']}`.",
     }
 

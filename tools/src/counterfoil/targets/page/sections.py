@@ -87,7 +87,7 @@ def _facts(server: Server) -> list[tuple[str, Markup]]:
     data = server.data
     found = [
         ("Name on the wire", code(data["name"])),
-        ("Version", code(data["version"])),
+        ("Version", code(server.version or "none")),
         ("Fed by", escape(_BINDINGS[server.binding])),
     ]
     versions = data.get("protocolVersions", ())

@@ -137,7 +137,7 @@ def _types(contract: Contract, server: Server) -> dict[str, Any]:
 def _about(server: Server) -> list[str]:
     made = [
         f"Name on the wire: {span(server.data['name'])}",
-        f"Version: {span(server.data['version'])}",
+        f"Version: {span(server.version) if server.version else 'none'}",
         f"Fed by: {_BINDINGS[server.binding]}",
     ]
     versions = server.data.get("protocolVersions", ())

@@ -114,7 +114,7 @@ def _server(
     about = surface["server"]
     return Server(
         about["name"],
-        version=about["version"],
+        version=about.get("version", ""),
         title=about.get("title"),
         description=about.get("description"),
         website_url=about.get("websiteUrl"),
