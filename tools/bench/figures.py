@@ -12,6 +12,7 @@ from statistics import median
 class Table:
     """Figures of each round by row and contestant, and what is promised of some.
 
+    A contestant that a row has no figures of is shown as a dash.
     A row may be named after another, two spaces and what it adds: it is shown below that one.
     """
 
@@ -45,7 +46,8 @@ class Table:
         width = max(map(len, labels.values())) + 2
         yield " " * width + "".join(f"{name:>14}" for name in self.names)
         for row in self.rows:
-            cells = (_show(self.get(row, name)) for name in self.names)
+            known = self.rows[row]
+            cells = (_show(self.get(row, name)) if name in known else "-" for name in self.names)
             yield f"{labels[row]:{width}}" + "".join(f"{cell:>14}" for cell in cells)
         yield ""
         for sentence, figure, sign, bound in self.bounds:

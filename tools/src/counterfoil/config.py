@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -14,11 +13,9 @@ from counterfoil.errors import ConfigError
 from counterfoil.findings import ERROR, NOTE, RULES, WARNING, Finding, Severity
 
 FILE = "pyproject.toml"
-# The words of the configuration; "off" is none of them.
 SEVERITIES: Mapping[str, Severity] = {"error": ERROR, "warning": WARNING, "note": NOTE}
 _WORDS = frozenset({*SEVERITIES, "off"})
 _WRITE = "write error, warning, note or off"
-# What a change may be, the gravest first.
 CLASSES = ("breaking", "security", "undecided", "behaviour", "additive")
 
 
@@ -311,6 +308,8 @@ def _tools(path: Path) -> dict[str, Any]:
 
 
 def _read(path: Path) -> dict[str, Any]:
+    import tomllib  # there may be no project
+
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:

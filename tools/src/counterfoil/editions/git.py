@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import functools
 import os
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from counterfoil.errors import CounterfoilError
+
+if TYPE_CHECKING:
+    import subprocess
 
 # In this order: what the remote calls its own, then the names that are customary.
 MAIN = (
@@ -181,6 +184,8 @@ class Repository:
         )
 
     def _run(self, *words: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        import subprocess  # two files are compared without it
+
         try:
             return subprocess.run(
                 ["git", *words],
