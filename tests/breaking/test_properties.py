@@ -29,8 +29,13 @@ def pairs(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def changes(field: str, base: Any, target: Any) -> list[Change]:
-    tools = [[{"name": "t", "inputSchema": {"type": "object"}, field: each}] for each in (base, target)]
-    return compare(of_listing("base", {"tools": tools[0]}), of_listing("target", {"tools": tools[1]}))
+    surfaces = [
+        of_listing(
+            shown, {"tools": [{"name": "t", "inputSchema": {"type": "object"}, field: each}]}
+        )
+        for shown, each in (("base", base), ("target", target))
+    ]
+    return compare(*surfaces)
 
 
 @each_direction
@@ -55,9 +60,7 @@ def test_nothing_that_was_taken_is_refused_after_a_safe_verdict(
 @each_direction
 @bounded
 @given(pair=pairs())
-def test_every_witness_is_real(
-    field: str, pair: tuple[dict[str, Any], dict[str, Any]]
-) -> None:
+def test_every_witness_is_real(field: str, pair: tuple[dict[str, Any], dict[str, Any]]) -> None:
     base, target = pair
     for each in changes(field, base, target):
         if each.klass != "breaking":

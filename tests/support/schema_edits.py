@@ -24,7 +24,11 @@ def scalars(draw: st.DrawFn) -> dict[str, Any]:
         return {"type": draw(st.lists(some, min_size=1, max_size=3, unique=True))}
     made: dict[str, Any] = {"type": kind}
     if kind == "string":
-        keys = {"minLength": SMALL, "maxLength": st.integers(2, 5), "pattern": st.sampled_from(PATTERNS)}
+        keys = {
+            "minLength": SMALL,
+            "maxLength": st.integers(2, 5),
+            "pattern": st.sampled_from(PATTERNS),
+        }
     elif kind in ("integer", "number"):
         keys = {
             "minimum": st.integers(-3, 2), "maximum": st.integers(2, 6),
@@ -130,7 +134,11 @@ def edited(draw: st.DrawFn, schema: dict[str, Any]) -> dict[str, Any]:
     made = copy.deepcopy(schema)
     for _ in range(draw(st.integers(1, 2))):
         spot = draw(st.sampled_from(places(made, [])))
-        how = draw(st.sampled_from(["drop", "merge", "member", "drop member", "replace", "list"]))
+        ways = ["merge"]
+        ways += ["drop"] * (len(spot) > 1) + ["list"] * 2 * ("enum" in spot)
+        ways += ["member"] * ("properties" in spot)
+        ways += ["drop member", "replace"] * bool(spot.get("properties"))
+        how = draw(st.sampled_from(ways))
         properties = spot.get("properties", {})
         if how == "drop" and len(spot) > 1:
             key = draw(st.sampled_from(sorted(set(spot) - {"$defs"}) or [""]))
@@ -162,7 +170,9 @@ def expected(value: Any, schema: Any, root: Any, top: bool = True) -> Any:
         inner: list[Any] = []
         for index, each in enumerate(value):
             at = [one for one in here if isinstance(one, dict)]
-            below = [one["prefixItems"][index] for one in at if index < len(one.get("prefixItems", ()))]
+            below = [
+                one["prefixItems"][index] for one in at if index < len(one.get("prefixItems", ()))
+            ]
             below += [one[key] for one in at for key in ("items", "contains") if key in one]
             inner.append(expected(each, {"allOf": below}, root, False))
         return inner
@@ -176,7 +186,7 @@ def expected(value: Any, schema: Any, root: Any, top: bool = True) -> Any:
             for name, each in one.get("properties", {}).items():
                 named.setdefault(name, []).append(each)
             for key in ("additionalProperties", "unevaluatedProperties"):
-                free = free or isinstance(one.get(key), dict) and bool(one[key])
+                free = free or (isinstance(one.get(key), dict) and bool(one[key]))
             free = free or "patternProperties" in one
     return {
         name: expected(each, {"allOf": named.get(name, [])}, root, False)
@@ -220,7 +230,11 @@ def sampled(draw: st.DrawFn, schema: Any, root: Any, depth: int = 0) -> Any:
         rest = [merged[key] for key in ("items", "contains") if key in merged] or [True]
         count = draw(st.integers(0, 4))
         return [
-            draw(sampled(prefix[at] if at < len(prefix) else draw(st.sampled_from(rest)), root, depth + 1))
+            draw(
+                sampled(
+                    prefix[at] if at < len(prefix) else draw(st.sampled_from(rest)), root, depth + 1
+                )
+            )
             for at in range(count)
         ]
     plain = {
@@ -258,7 +272,9 @@ def _members(draw: st.DrawFn, here: list[dict[str, Any]], root: Any, depth: int)
         needed |= set(one.get("required", ()))
         for each in one.get("dependentSchemas", {}).values():
             known |= each.get("properties", {}) if isinstance(each, dict) else {}
-    others = next((one["additionalProperties"] for one in here if "additionalProperties" in one), True)
+    others = next(
+        (one["additionalProperties"] for one in here if "additionalProperties" in one), True
+    )
     names = set(draw(st.lists(st.sampled_from([*NAMES, "x1"]), max_size=3, unique=True))) | needed
     names |= set(known) if draw(st.integers(0, 3)) == 0 else set()
     return {name: draw(sampled(known.get(name, others), root, depth + 1)) for name in sorted(names)}

@@ -75,6 +75,12 @@ def covers(outer: Any, inner: Any) -> Answer:
     return _covers(compact(outer), compact(inner))
 
 
+def unsatisfiable(schema: Any) -> bool:
+    """Say whether the engine proves that a schema, standing on its own, takes nothing."""
+    found = _canonical(compact(schema))
+    return found is not None and found.satisfiability().value == "no"
+
+
 def equivalent(left: Any, right: Any) -> bool:
     """Say whether the engine proves that two schemas accept the same values."""
     return covers(left, right) == "yes" and covers(right, left) == "yes"

@@ -35,7 +35,8 @@ def schema_changes(subject: Subject) -> Iterator[Change]:
     gaps = walk.gaps()
     search = Search(walk, subject.direction, subject.pair.name)
     harmful = [gap for gap in gaps if _harms(gap, subject.direction)]
-    proof = _proof(subject, walk)
+    inner, outer = _sides(subject, walk)
+    proof = covers(outer, inner)
     shown = 0
     for gap in harmful:
         witness = search.witness(gap) or search.witness(gap, alone=len(harmful) == 1)
@@ -53,12 +54,11 @@ def schema_changes(subject: Subject) -> Iterator[Change]:
         return
     doubtful = walk.cut or any(not gap.route.certain for gap in gaps)
     if proof == "no" or doubtful:
-        yield from _rest(subject, gaps, search, len(harmful))
+        yield from _rest(subject, search.any_witness(gaps, outer), len(harmful))
 
 
-def _rest(subject: Subject, gaps: list[Gap], search: Search, told: int) -> Iterator[Change]:
+def _rest(subject: Subject, witness: Witness | None, told: int) -> Iterator[Change]:
     """Yield what nothing that the walker has seen explains."""
-    witness = search.any_witness(gaps)
     code = _CODES[subject.direction]["values"]
     if witness is not None:
         what = (
@@ -122,14 +122,17 @@ def _harmless(subject: Subject, gap: Gap) -> Change:
     return subject.change(code, "additive", EVERYONE, gap, gap.what)
 
 
-def _proof(subject: Subject, walk: Walk) -> str:
-    """Return what the containment engine says: does the outer schema take all of the inner one?"""
+def _sides(subject: Subject, walk: Walk) -> tuple[Any, Any]:
+    """Return the schema whose values have to be taken, and the one that has to take them.
+
+    The target's demands on members that nobody has sent before are left out.
+    """
     if subject.direction == "output":
-        return covers(subject.base.schema, subject.target.schema)
+        return subject.target.schema, subject.base.schema
     outer: Any = subject.target.schema
     for pointer in walk.forgiven:
         outer = _without(outer, pointer)
-    return covers(outer, subject.base.schema)
+    return subject.base.schema, outer
 
 
 def _without(schema: Any, pointer: str) -> Any:

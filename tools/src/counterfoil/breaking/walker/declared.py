@@ -8,6 +8,7 @@ from typing import Any
 
 from counterfoil.breaking.walker.nodes import Located, Node, Reader
 from counterfoil.contract.canonical import compact
+from counterfoil.schema.keywords import LIST, MAP, ONE
 
 _DEEPEST = 12
 _STEPS = (
@@ -15,6 +16,7 @@ _STEPS = (
     ("[]", ("items", "unevaluatedItems", "contains")),
     ("", ("else", "if", "then")),
 )
+_HOLDING = (ONE | LIST | MAP) - {"properties"}
 _LISTS = ("anyOf", "oneOf")
 
 
@@ -73,10 +75,13 @@ def parts(reader: Reader, node: Node) -> Iterator[tuple[str, Located]]:
     """Yield the places inside a node, each with its step: ``.name``, ``[]`` or nothing."""
     for name, each in sorted(node.members.items()):
         yield f".{name}", each
+    if not node.facets.keys() & _HOLDING:
+        yield from (("", each) for each in node.conjuncts)
+        return
     for name, each in sorted(node.mapped("patternProperties").items()):
         yield f".{name}", each
     for step, keywords in _STEPS:
-        yield from ((step, node.one(keyword)) for keyword in keywords)
+        yield from ((step, node.one(keyword)) for keyword in keywords if keyword in node.facets)
     for index, each in enumerate(node.several("prefixItems")):
         yield f"[{index}]", each
     same = [*node.mapped("dependentSchemas").values(), *node.conjuncts]

@@ -45,9 +45,14 @@ class Route:
     flipped: bool = False
     certain: bool = True
 
-    def member(self, name: str, base: Node, target: Node) -> Route:
-        """Return the way on to a member."""
-        shown = f"{self.shown}.{name}" if self.shown else name
+    @property
+    def place(self) -> str:
+        """Return the place as :func:`~counterfoil.breaking.walker.declared.declared` has it."""
+        return f".{self.shown}" if self.shown else ""
+
+    def member(self, name: str, base: Node, target: Node, label: str = "") -> Route:
+        """Return the way on to a member; ``label`` stands for all that a member is one of."""
+        shown = f"{self.shown}.{label or name}" if self.shown else label or name
         return self._on(Step("member", name, base, target), shown)
 
     def item(self, index: int, base: Node, target: Node, *, rest: bool = False) -> Route:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from counterfoil.breaking.proof import unsatisfiable
 from counterfoil.breaking.walker.gaps import Gap, Route, effect_at
 from counterfoil.breaking.walker.nodes import Located, Node
 from counterfoil.breaking.walker.scalars import kinds_of
@@ -28,6 +29,14 @@ def compare_objects(walk: Walk, base: Node, target: Node, route: Route) -> Itera
         return
     gone = sorted(base.members.keys() - target.members.keys())
     new = sorted(target.members.keys() - base.members.keys())
+    # What another part of the schema names in the same place has not come or gone.
+    kept = {name for name in gone if f"{route.place}.{name}" in walk.named[1]}
+    kept |= {name for name in new if f"{route.place}.{name}" in walk.named[0]}
+    for name in sorted(kept):
+        on = route.member(name, base, target)
+        mine = base.members.get(name) or rest_of(base, name)[0]
+        yield from walk.pair(mine, target.members.get(name) or rest_of(target, name)[0], on)
+    gone, new = ([name for name in names if name not in kept] for names in (gone, new))
     successors = renamed(walk, base, target, gone, new)
     for name in sorted(base.members.keys() & target.members.keys()):
         on = route.member(name, base, target)
@@ -97,6 +106,9 @@ def _gone(
     walk: Walk, base: Node, target: Node, route: Route, name: str, successor: str
 ) -> Iterator[Gap]:
     ours, (theirs, keyword) = base.members[name], rest_of(target, name)
+    if unsatisfiable(walk.grounds[0].alone(ours)):
+        yield from walk.pair(ours, theirs, route.member(name, base, target))
+        return
     if theirs.schema not in (True, False) and not equal(theirs.schema, {}):
         yield from walk.pair(ours, theirs, route.member(name, base, target))
         return
@@ -162,7 +174,7 @@ def _rest(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[Gap]:
         )  # fmt: skip
         return
     name = spare(base, target)
-    on = route.member(name, base, target)
+    on = route.member(name, base, target, "*")
     yield from walk.pair(ours, theirs, on)
 
 
@@ -191,7 +203,7 @@ def _by_pattern(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[
         mine = ours.get(pattern) or rest_of(base)[0]
         other = theirs.get(pattern) or rest_of(target)[0]
         name = walk.text_like(pattern)
-        on = route.member(name if name is not None else pattern, base, target)
+        on = route.member(name if name is not None else pattern, base, target, pattern)
         if name is None or len(ours) > 1 or len(theirs) > 1 or pattern not in ours:
             on = on.doubted()
         yield from walk.pair(mine, other, on)
@@ -200,27 +212,41 @@ def _by_pattern(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[
 def _dependents(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[Gap]:
     ours, theirs = (members(node.facets.get("dependentRequired")) for node in (base, target))
     for name in sorted(ours.keys() | theirs.keys()):
+        if name not in ours and not expected(base, name, route):
+            walk.forgiven.append(f"{target.place('dependentRequired')}/{escape(name)}")
+            continue
         before, after = {*texts(ours.get(name))}, {*texts(theirs.get(name))}
-        before |= {*texts(base.facets.get("required"))}
-        after |= {*texts(target.facets.get("required"))}
+        always = [{*texts(node.facets.get("required"))} for node in (base, target)]
         on = route.member(name, base, target)
-        for needed in sorted(after - before):
-            if needed in texts(theirs.get(name)):
-                what = f'needs "{needed}" beside it'
-                yield walk.gap(
-                    "required", "narrower", on, "dependentRequired", what, [name, needed], base,
-                    target, name=name,
-                )  # fmt: skip
-        for needed in sorted(before - after):
-            if needed in texts(ours.get(name)):
-                what = f'no longer needs "{needed}" beside it'
-                yield walk.gap(
-                    "required", "wider", on, "dependentRequired", what, [name, needed], base,
-                    target, name=name,
-                )  # fmt: skip
-    before_maps, after_maps = base.mapped("dependentSchemas"), target.mapped("dependentSchemas")
-    for name in sorted(before_maps.keys() | after_maps.keys()):
-        mine = before_maps.get(name) or Located(ANYTHING, base.pointer)
-        other = after_maps.get(name) or Located(ANYTHING, target.pointer)
-        walk.triggers.add(escape(name))
+        for needed in sorted(after - before - always[0]):
+            what = f'needs "{needed}" beside it'
+            yield walk.gap(
+                "required", "narrower", on, "dependentRequired", what, [name, needed], base,
+                target, name=name,
+            )  # fmt: skip
+        for needed in sorted(before - after - always[1]):
+            what = f'no longer needs "{needed}" beside it'
+            yield walk.gap(
+                "required", "wider", on, "dependentRequired", what, [name, needed], base,
+                target, name=name,
+            )  # fmt: skip
+    yield from _dependent_schemas(walk, base, target, route)
+
+
+def expected(node: Node, name: str, route: Route) -> bool:
+    """Say whether anybody sends a member: it is declared, or the object is a map."""
+    if name in node.members or not (node.declares or not route.steps):
+        return True
+    return rest_of(node, name)[0].schema not in (True, {})
+
+
+def _dependent_schemas(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[Gap]:
+    ours, theirs = base.mapped("dependentSchemas"), target.mapped("dependentSchemas")
+    for name in sorted(ours.keys() | theirs.keys()):
+        if name not in ours and not expected(base, name, route):
+            walk.forgiven.append(theirs[name].pointer)
+            continue
+        mine = ours.get(name) or Located(ANYTHING, base.pointer)
+        other = theirs.get(name) or Located(ANYTHING, target.pointer)
+        walk.triggers.add(name)
         yield from walk.pair(mine, other, route.same(base, target))

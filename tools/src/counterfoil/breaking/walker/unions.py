@@ -56,6 +56,11 @@ def _alternatives(
     ours, theirs = branches(walk.base, base), branches(walk.target, target)
     exclusive = "oneOf" in base.facets or "oneOf" in target.facets
     certain = not exclusive or (_apart(walk.base, ours) and _apart(walk.target, theirs))
+    if ("oneOf" in base.facets) is not ("oneOf" in target.facets) and not certain:
+        stricter = "oneOf" in target.facets
+        what = "takes what fits " + ("exactly one" if stricter else "at least one") + " alternative"
+        effect: Effect = "narrower" if stricter else "wider"
+        yield walk.gap("values", effect, route, "oneOf", what, stricter, base, target)
     pairs, gone, new = _matched(walk, ours, theirs)
     for before, after in pairs:
         yield from walk.pair(before, after, route.same(base, target, certain=certain))

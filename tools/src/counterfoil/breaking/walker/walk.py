@@ -46,6 +46,7 @@ class Walk:
         forgiven: pointers into the target to members that were not declared before. On an open
             object nobody sends what is not declared.
         triggers: names whose presence asks for more.
+        named: the places of all members that either side names.
         cut: whether the walk gave up before its end.
     """
 
@@ -55,6 +56,9 @@ class Walk:
         self.forgiven: list[str] = []
         self.triggers: set[str] = set()
         self.cut = False
+        self.named = tuple(
+            declared(reader, Located(reader.root, "")) for reader in (self.base, self.target)
+        )
         self._seen: set[tuple[str, str, bool, str, str]] = set()
         self.same_defs = all(
             compact(base.get(key)) == compact(target.get(key)) if _both(base, target) else False

@@ -101,6 +101,11 @@ def _numbers(taking: Node, refusing: Node) -> Iterator[int | float]:
             near = (math.floor if low else math.ceil)(edge / step) * step
             for each in (near, near + way * step, edge + way, edge + way * Fraction(1, 1000)):
                 yield _plain(Fraction(each))
+    if "multipleOf" in refusing.facets:
+        other = Fraction(repr(refusing.facets["multipleOf"]))
+        yield from (
+            _plain(each) for each in (step, other + step, other / 2, other * 3 / 2, step * 3)
+        )
     yield from map(_plain, numbers(taking))
     if not whole:
         yield from (0.5, 1.5)

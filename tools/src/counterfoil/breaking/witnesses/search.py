@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import jsonschema_rs
 
+from counterfoil.breaking.proof import Ground
 from counterfoil.breaking.walker.gaps import Gap, Step
 from counterfoil.breaking.walker.nodes import Located, Node
 from counterfoil.breaking.walker.objects import spare
@@ -58,6 +59,8 @@ class Search:
         forward = direction == "input"
         reader, other = (walk.base, walk.target) if forward else (walk.target, walk.base)
         ground, ground_of_other = walk.grounds if forward else walk.grounds[::-1]
+        self._outer: jsonschema_rs.Validator | None = None
+        self._readers = reader, other
         self._roots = reader.root, other.root
         self._source = Source(reader, ground)
         self._taking = ground.judge(Located(reader.root, ""))
@@ -72,11 +75,18 @@ class Search:
         """
         return self._found(self._values(gap), gap, alone=alone)
 
-    def any_witness(self, gaps: list[Gap]) -> Witness | None:
-        """Return a value that is taken on one side and refused on the other, for any reason."""
-        root = Located(self._roots[0], "")
+    def any_witness(self, gaps: list[Gap], outer: Any) -> Witness | None:
+        """Return a value that is taken on one side and refused on the other, for any reason.
+
+        Args:
+            gaps: places to look at first.
+            outer: the side that refuses, without what nobody has sent before.
+        """
+        self._outer = Ground(outer).judge(Located(outer, ""))
         streams = [self._values(gap) for gap in gaps]
-        return self._found(itertools.chain(*streams, self._source.values(root)), None, alone=True)
+        nodes = (reader.node(Located(reader.root, "")) for reader in self._readers)
+        whole = candidates(self._source, *nodes)
+        return self._found(itertools.chain(*streams, whole), None, alone=True)
 
     def _found(self, values: Iterator[Any], gap: Gap | None, *, alone: bool) -> Witness | None:
         self._source.renew()
@@ -109,7 +119,8 @@ class Search:
                 return "refused"
             return "lost" if losing and self._refusing.is_valid(value) else ""
         if not self._refusing.is_valid(value):
-            return "refused"
+            forgiven = gap is None and self._outer is not None and self._outer.is_valid(value)
+            return "" if forgiven else "refused"
         return "lost" if losing else ""
 
     def _showing(self, how: Showing, gap: Gap | None, *, alone: bool) -> Callable[[Any], bool]:
@@ -189,9 +200,9 @@ class Search:
             inner = self._source.simplest(member_of(node, name), 2)
             yield self._source.object_of(node, 1, {name: inner, **value})
         if "if" in node.facets:
-            for each in itertools.islice(self._source.values(node.one("if"), 1), 3):
-                if is_object(each):
-                    yield self._source.object_of(node, 1, {**each, **value})
+            met = filter(is_object, self._source.values(node.one("if"), 1))
+            for each in itertools.islice(met, 3):
+                yield self._source.object_of(node, 1, {**each, **value})
 
     @functools.cached_property
     def _judges(self) -> tuple[Validator, Validator] | None:
