@@ -120,6 +120,7 @@ ADDED: dict[str, dict[str, Files]] = {
             "notes_mcp/more.py": b'URL = "https://api.example.com@evil.test/"\n'
         },
         "a URL in data": {"notes_mcp/x.json": b'{"a": ["http://169.254.169.254/latest"]}'},
+        "a URL in settings": {"notes_mcp/x.toml": b'[api]\nurl = "https://evil.test/x"\n'},
     },
     "MW211": {
         "a client of its own": {"httpx2/__init__.py": b""},

@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import cast
 
 from mcp_wrapper_scaffold.lint.references import Reference, Surroundings, imported
@@ -17,6 +20,9 @@ from mcp_wrapper_scaffold.scan.members import Contents
 _URL = re.compile(r"(?:[a-z][a-z0-9+.-]*)://([^\s/?#]+)", re.IGNORECASE)
 _ALWAYS = frozenset({"json-schema.org"})  # names of dialects, which nobody fetches
 _LIST = "ALLOWLIST"
+_READERS: Mapping[str, Callable[[str], object]] = MappingProxyType(
+    {".json": json.loads, ".toml": tomllib.loads}
+)
 
 
 def judge_hosts(contents: Contents, sources: Sequence[Source], settings: Settings) -> bool:
@@ -36,8 +42,9 @@ def judge_hosts(contents: Contents, sources: Sequence[Source], settings: Setting
         for text in _texts(source):
             _judge(contents, source.path.partition("!")[2], text, hosts, settings)
     for member, content in contents.files.items():
-        if member.endswith(".json"):
-            for text in _members(content):
+        read = _READERS.get(PurePosixPath(member).suffix)
+        if read is not None:
+            for text in _members(read, content):
                 _judge(contents, member, text, hosts, settings)
     return True
 
@@ -120,9 +127,10 @@ def _texts(source: Source) -> Iterator[str]:
         waiting += ast.iter_child_nodes(node)
 
 
-def _members(content: bytes) -> Iterator[str]:
+def _members(read: Callable[[str], object], content: bytes) -> Iterator[str]:
+    """Yield the texts of a data file; none where it cannot be read as what it is called."""
     try:
-        waiting: list[object] = [json.loads(content)]
+        waiting = [read(content.decode("utf-8"))]
     except (ValueError, RecursionError):
         return
     while waiting:
