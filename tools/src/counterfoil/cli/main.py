@@ -27,6 +27,7 @@ _COMMANDS = (
     "parity",
     "breaking",
     "accept",
+    "lock",
     "rules",
 )
 _MODULES = {"import": "importing"}  # a word of Python names no module

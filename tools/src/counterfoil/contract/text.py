@@ -32,7 +32,8 @@ _CHOICE = r"\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _MISPLACED = re.compile(
     f"(?<![{_JOINED}])[\u200c\u200d]|[\u200c\u200d](?![{_JOINED}])|(?<=[{_CHOICE}])[{_CHOICE}]"
 )
-_FOUND = re.compile(f"[{''.join(_REFUSED.values())}]|{_MISPLACED.pattern}")
+REFUSED = re.compile(f"[{''.join(_REFUSED.values())}]|{_MISPLACED.pattern}")
+"""Finds a character that hides text, moves it around, or is no text at all."""
 # What a refused character looks like in JSON text: itself, or an escape that may stand for it. Two
 # patterns, since each is searched for by its first character and an alternative of both is not.
 _ITSELF = re.compile(f"[{''.join(_REFUSED.values())}\u200c\u200d{_CHOICE}]")
@@ -59,7 +60,7 @@ def judge_text(value: Any, report: Report, pointer: str = "") -> None:
 
 
 def _judge(text: str, report: Report, pointer: str) -> None:
-    found = _FOUND.search(text)
+    found = REFUSED.search(text)
     if found:
         report.add("CF106", pointer, f"text holds U+{ord(found[0]):04X}, {_named(found[0])}")
 

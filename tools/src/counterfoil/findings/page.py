@@ -16,6 +16,7 @@ _FAMILIES = {
     "3": "Parity",
     "4": "Breaking changes",
     "5": "Layout",
+    "6": "Locked servers",
 }
 
 

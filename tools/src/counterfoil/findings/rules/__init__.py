@@ -6,9 +6,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from counterfoil.findings.rule import Rule
-from counterfoil.findings.rules import accepted, breaking, contract, generated, parity
+from counterfoil.findings.rules import accepted, breaking, contract, generated, locked, parity
 
-_FAMILIES = (contract.RULES, generated.RULES, parity.RULES, breaking.RULES, accepted.RULES)
+_FAMILIES = (
+    contract.RULES,
+    generated.RULES,
+    parity.RULES,
+    breaking.RULES,
+    accepted.RULES,
+    locked.RULES,
+)
 
 RULES: Mapping[str, Rule] = MappingProxyType(
     {entry.code: entry for family in _FAMILIES for entry in family}
