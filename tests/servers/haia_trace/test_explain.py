@@ -17,8 +17,8 @@ from trace_room import BASE, SELLER, TraceRoom, offered, paid, requirements
 from haia_trace_mcp.errors import UnknownOperationError, UnknownRunError
 from haia_trace_mcp.explain import BLIND_SPOT, explain, explain_operation
 from haia_trace_mcp.money import Assets
-from haia_trace_mcp.quoting import quoted
 from haia_trace_mcp.receipts import make_receipt
+from haia_trace_mcp.wording import quoted
 
 ROOT = Path(__file__).parents[3]
 OPEN = "The guard counts the operation as open."

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+from haia_trace_mcp.wording import quoted
+
 
 class HaiaTraceError(Exception):
     """Stand for every failure that this distribution raises on purpose."""
@@ -18,7 +20,7 @@ class RootError(HaiaTraceError):
     """Say that something below the Trace root may not or cannot be read: ``place`` says what."""
 
     def __init__(self, place: str, reason: str) -> None:
-        super().__init__(f"{shown(place)}: {reason}")
+        super().__init__(f"{quoted(place)}: {reason}")
         self.place = place
         self.reason = reason
 
@@ -54,7 +56,7 @@ class RunError(HaiaTraceError):
         line: int | None = None,
         field: str | None = None,
     ) -> None:
-        place = f"run {shown(run_id)}"
+        place = f"run {quoted(run_id)}"
         if line is not None:
             place += f", line {line}"
         if field is not None:
@@ -81,7 +83,7 @@ class UnknownRunError(HaiaTraceError):
     """Say that no run has this id."""
 
     def __init__(self, run_id: str) -> None:
-        super().__init__(f"no run is called {shown(run_id)}")
+        super().__init__(f"no run is called {quoted(run_id)}")
         self.run_id = run_id
 
 
@@ -89,7 +91,7 @@ class UnknownOperationError(HaiaTraceError):
     """Say that a run holds no operation of this id."""
 
     def __init__(self, run_id: str, operation_id: str) -> None:
-        super().__init__(f"run {shown(run_id)} holds no operation {shown(operation_id)}")
+        super().__init__(f"run {quoted(run_id)} holds no operation {quoted(operation_id)}")
         self.run_id = run_id
         self.operation_id = operation_id
 
@@ -104,15 +106,3 @@ class UnknownTemplateError(TemplateError):
 
 class TemplateUnreadableError(TemplateError):
     """Say that a template is there and cannot be read; no shipped one takes its place."""
-
-
-def shown(text: str, limit: int = 80) -> str:
-    """Return text in double quotes, cut to ``limit`` characters, what does not print escaped."""
-    cut = text if len(text) <= limit else text[: limit - 1] + "…"
-    safe = "".join(each if each.isprintable() else _escape(each) for each in cut)
-    return f'"{safe}"'
-
-
-def _escape(character: str) -> str:
-    code = ord(character)
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

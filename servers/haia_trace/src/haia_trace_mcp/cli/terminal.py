@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from haia_trace_mcp.wording import visible
+
 PROGRAM: Final = "haia-trace-mcp"
 _GAP: Final = "  "
 
@@ -15,7 +17,7 @@ _GAP: Final = "  "
 def plain(text: str, limit: int | None = None) -> str:
     """Return text on one line, with what does not print escaped, cut to ``limit`` characters."""
     cut = text if limit is None or len(text) <= limit else text[: limit - 1] + "…"
-    return "".join(each if each.isprintable() else _escape(each) for each in cut)
+    return "".join(map(visible, cut))
 
 
 def plain_lines(text: str) -> list[str]:
@@ -56,8 +58,3 @@ class PlainFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as text."""
         return "\n".join(plain_lines(super().format(record)))
-
-
-def _escape(character: str) -> str:
-    code = ord(character)
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

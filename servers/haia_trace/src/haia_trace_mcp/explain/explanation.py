@@ -17,9 +17,9 @@ from haia_trace_mcp.explain.payloads import (
 )
 from haia_trace_mcp.index import TraceIndex
 from haia_trace_mcp.money import Assets
-from haia_trace_mcp.quoting import quoted
 from haia_trace_mcp.receipts import Receipt, is_witness
 from haia_trace_mcp.templates import Loaded, StageRoles, Templates, roles_of
+from haia_trace_mcp.wording import counted, quoted
 
 _LONG: Final = 400
 _TRIES: Final = 3
@@ -113,17 +113,17 @@ def explain(
 
 
 def _verdict(receipt: Receipt) -> str:
-    faults = _counted(len(receipt.exceptions), "fault")
+    faults = counted(len(receipt.exceptions), "fault")
     required = [stage for stage in receipt.stages if stage.required]
     if receipt.completeness == "full":
         return (
             f"The receipt is full: the template {quoted(receipt.template)} requires "
-            f"{_counted(len(required), 'stage')}, each is proved by a recorded event, and no fault "
+            f"{counted(len(required), 'stage')}, each is proved by a recorded event, and no fault "
             "was recorded."
         )
     missing = len(receipt.missing)
     if missing:
-        reason = f"{missing} of {_counted(len(required), 'required stage')} not proved"
+        reason = f"{missing} of {counted(len(required), 'required stage')} not proved"
     elif any(stage.is_confirmed for stage in receipt.stages):
         reason = "every required stage is proved"
     else:
@@ -267,7 +267,7 @@ def _reported(receipt: Receipt) -> str:
 
 
 def _source(receipt: Receipt) -> str:
-    count = _counted(len(receipt.events), "event")
+    count = counted(len(receipt.events), "event")
     return (
         f"All of this comes from the {count} that this agent's own side recorded. What was not "
         "recorded is not proved to have not happened."
@@ -293,7 +293,3 @@ def _time(event: _Event) -> str:
 def _listed(texts: Iterable[str], word: str = "and") -> str:
     *first, last = texts
     return f"{', '.join(first)} {word} {last}" if first else last
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

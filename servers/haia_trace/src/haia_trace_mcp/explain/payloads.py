@@ -8,7 +8,7 @@ from typing import Final
 
 from haia_trace_mcp.ecmascript import Json
 from haia_trace_mcp.money import Assets
-from haia_trace_mcp.quoting import quoted
+from haia_trace_mcp.wording import quoted
 
 _ATOMIC = re.compile(r"[0-9]{1,78}")
 _LONG: Final = 200

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from haia_trace_mcp.money import AmountError, Asset, asset_key, parse_amount, shortest
 from haia_trace_mcp.policy import Policy, read_counterparty
-from haia_trace_mcp.quoting import quoted
 from haia_trace_mcp.reviews import Reason
+from haia_trace_mcp.wording import quoted
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from typing import Final, TypeAlias
 from haia_trace_mcp.guard.case import Case
 from haia_trace_mcp.guard.spending import PAYMENTS_LIMIT, Spent, units
 from haia_trace_mcp.index import Operation
-from haia_trace_mcp.quoting import quoted
 from haia_trace_mcp.reviews import Evidence, Reason
+from haia_trace_mcp.wording import counted, quoted
 
 CheckRule: TypeAlias = Callable[[Case], Reason | None]
 EVIDENCE_LIMIT: Final = 100
@@ -221,11 +221,6 @@ def evidence(operations: Iterable[Operation]) -> tuple[Evidence, ...]:
         if len(each.operation_id) <= _ID_LIMIT
     )
     return tuple(Evidence(*each) for each in list(found)[:EVIDENCE_LIMIT])
-
-
-def counted(count: int, noun: str) -> str:
-    """Return a number of things."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _sums(case: Case) -> list[Spent]:

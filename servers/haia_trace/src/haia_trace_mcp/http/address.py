@@ -9,9 +9,9 @@ import sys
 from dataclasses import dataclass
 from typing import Final
 
-from haia_trace_mcp.errors import shown
 from haia_trace_mcp.http.errors import HttpSetupError
 from haia_trace_mcp.oauth.resource import is_loopback
+from haia_trace_mcp.wording import quoted
 
 BACKLOG: Final = 1024
 _FORM = re.compile(
@@ -59,10 +59,11 @@ def read_address(text: str) -> Address:
         _ = address.ip
     except ValueError as error:
         raise HttpSetupError(
-            f"--http {shown(text)} is no address; give 127.0.0.1:PORT, localhost:PORT or [::1]:PORT"
+            f"--http {quoted(text)} is no address; give 127.0.0.1:PORT, localhost:PORT "
+            "or [::1]:PORT"
         ) from error
     if address.port > 65535:
-        raise HttpSetupError(f"--http {shown(text)}: a port is at most 65535")
+        raise HttpSetupError(f"--http {quoted(text)}: a port is at most 65535")
     return address
 
 

@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 
-from haia_trace_mcp.errors import shown
 from haia_trace_mcp.http.errors import HttpFault, HttpSetupError
 from haia_trace_mcp.oauth.resource import is_loopback
+from haia_trace_mcp.wording import quoted
 
 _HOST: Final = (
     r"(?P<host>\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?(?::(?P<port>[0-9]{1,5}))?"
@@ -99,12 +99,12 @@ def _key(match: re.Match[str]) -> _Origin:
 def _read_host(text: str) -> str:
     match = _AUTHORITY.fullmatch(text)
     if match is None or match["port"] is not None:
-        raise HttpSetupError(f"{shown(text)} is no host name; ports are left out")
+        raise HttpSetupError(f"{quoted(text)} is no host name; ports are left out")
     return match["host"].lower()
 
 
 def _read_origin(text: str) -> _Origin:
     match = _ORIGIN.fullmatch(text)
     if match is None:
-        raise HttpSetupError(f"{shown(text)} is no origin such as https://console.example.com")
+        raise HttpSetupError(f"{quoted(text)} is no origin such as https://console.example.com")
     return _key(match)

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from haia_trace_mcp.errors import HaiaTraceError
-from haia_trace_mcp.quoting import quoted
+from haia_trace_mcp.wording import quoted
 
 ATOMIC_LIMIT: Final = 1 << 256
 """No token has this many units: their contracts count in 256 bits."""

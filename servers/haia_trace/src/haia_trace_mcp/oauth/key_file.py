@@ -14,9 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from haia_trace_mcp.errors import shown
 from haia_trace_mcp.oauth.errors import KeyFileError, KeysUnavailable
 from haia_trace_mcp.oauth.keys import KeySet
+from haia_trace_mcp.wording import quoted
 
 LOG = logging.getLogger(__name__)
 FILE_BYTES: Final = 256 * 1024
@@ -92,7 +92,7 @@ def warn_of_readers(path: Path) -> None:
 
 
 def _place_of(path: Path) -> str:
-    return shown(str(path), _LONGEST_PATH)  # its end is what tells files apart
+    return quoted(str(path), _LONGEST_PATH)  # its end is what tells files apart
 
 
 def _identity(status: os.stat_result) -> _Identity:

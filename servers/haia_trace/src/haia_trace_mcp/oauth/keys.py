@@ -13,9 +13,9 @@ from typing import Any, Final, Protocol, TypeAlias
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from jwt import PyJWK, PyJWTError
 
-from haia_trace_mcp.errors import shown
 from haia_trace_mcp.oauth.errors import KeyFileError
 from haia_trace_mcp.oauth.strict_json import is_array, is_object, read_object
+from haia_trace_mcp.wording import quoted
 
 SECRET_BYTES: Final = 32  # RFC 7518, 3.2: as long as the digest
 _LONGEST_SECRET: Final = 4096
@@ -117,7 +117,7 @@ def _read_key(number: int, value: object) -> VerificationKey | None:
     if not is_object(value):
         raise KeyFileError(f"key {number} is no JSON object")
     kid: object = value.get("kid")
-    place = f"key {number}" + (f" ({shown(kid)})" if isinstance(kid, str) else "")
+    place = f"key {number}" + (f" ({quoted(kid)})" if isinstance(kid, str) else "")
     if kid is not None and not isinstance(kid, str):
         raise KeyFileError(f"{place}: its kid is no string")
     if value.get("kty") == "oct":
@@ -162,5 +162,5 @@ def _check_names(keys: Sequence[VerificationKey]) -> None:
         if key.kid is None:
             continue
         if (key.algorithm, key.kid) in seen:
-            raise KeyFileError(f"two keys for {key.algorithm} are called {shown(key.kid)}")
+            raise KeyFileError(f"two keys for {key.algorithm} are called {quoted(key.kid)}")
         seen.add((key.algorithm, key.kid))

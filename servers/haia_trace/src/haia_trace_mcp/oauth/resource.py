@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from haia_trace_mcp.errors import shown
 from haia_trace_mcp.oauth.errors import OAuthSetupError
+from haia_trace_mcp.wording import quoted
 
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
 MCP_PATH: Final = "/mcp"
@@ -99,7 +99,7 @@ def read_scopes(texts: Iterable[str]) -> tuple[str, ...]:
     scopes = tuple(dict.fromkeys(texts))
     for scope in scopes:
         if _SCOPE.fullmatch(scope) is None:
-            raise OAuthSetupError(f"--auth-scope {shown(scope)} is no scope")
+            raise OAuthSetupError(f"--auth-scope {quoted(scope)} is no scope")
     return scopes
 
 
@@ -119,12 +119,12 @@ def _read_url(text: str, option: str) -> tuple[str, str, str]:
         host = parts.hostname or ""
         _ = parts.port
     except ValueError as error:
-        raise OAuthSetupError(f"{option} {shown(text)} is no URL") from error
+        raise OAuthSetupError(f"{option} {quoted(text)} is no URL") from error
     is_plain = _URL.fullmatch(text) and host and not (parts.query or parts.fragment)
     if not is_plain or "@" in parts.netloc or "?" in text:
         raise OAuthSetupError(
-            f"{option} {shown(text)} is no http or https URL without user, query and fragment"
+            f"{option} {quoted(text)} is no http or https URL without user, query and fragment"
         )
     if parts.scheme == "http" and not is_loopback(host):
-        raise OAuthSetupError(f"{option} {shown(text)}: away from this machine, it is https")
+        raise OAuthSetupError(f"{option} {quoted(text)}: away from this machine, it is https")
     return parts.scheme, parts.netloc, parts.path

@@ -9,7 +9,7 @@ from typing import Final
 
 from haia_trace_mcp.errors import HaiaTraceError
 from haia_trace_mcp.index import address_key, host_key
-from haia_trace_mcp.quoting import quoted
+from haia_trace_mcp.wording import quoted
 
 _LENGTH_LIMIT: Final = 2048
 _ADDRESS = re.compile(r"0[xX][0-9a-fA-F]{40}")

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import TypeAlias, TypeGuard
 
 from haia_trace_mcp.errors import HaiaTraceError
-from haia_trace_mcp.quoting import quoted
+from haia_trace_mcp.wording import quoted
 
 Value: TypeAlias = "Members | list[Value] | str | int | Decimal | bool | None"
 

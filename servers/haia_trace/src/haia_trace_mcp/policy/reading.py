@@ -24,8 +24,8 @@ from haia_trace_mcp.money.amounts import DECIMALS_LIMIT
 from haia_trace_mcp.policy.counterparties import CounterpartyError, read_counterparty
 from haia_trace_mcp.policy.faults import Faults, Members, PolicyError, PolicyFault, Value, below
 from haia_trace_mcp.policy.policy import Policy, SpendLimit
-from haia_trace_mcp.quoting import quoted
 from haia_trace_mcp.root import TraceRoot
+from haia_trace_mcp.wording import quoted
 
 FILE_NAME: Final = "haia-guard.config.json"
 _SIZE_LIMIT: Final = 1 << 20

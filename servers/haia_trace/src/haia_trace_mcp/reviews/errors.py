@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from haia_trace_mcp.errors import HaiaTraceError
-from haia_trace_mcp.quoting import quoted
+from haia_trace_mcp.wording import quoted
 
 
 class ReviewLogError(HaiaTraceError):

@@ -13,7 +13,7 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 import msgspec
 
-from haia_trace_mcp.quoting import quoted
+from haia_trace_mcp.wording import quoted
 
 Rule: TypeAlias = Literal[
     "allowlist",

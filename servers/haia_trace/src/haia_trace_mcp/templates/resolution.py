@@ -13,11 +13,11 @@ from haia_trace_mcp.errors import (
     RootError,
     TemplateUnreadableError,
     UnknownTemplateError,
-    shown,
 )
 from haia_trace_mcp.root import TraceRoot
 from haia_trace_mcp.templates.reading import read_template
 from haia_trace_mcp.templates.template import Template
+from haia_trace_mcp.wording import quoted
 
 SHIPPED: Final = ("x402-buyer", "x402-seller", "x402-facilitator", "escrow-arc")
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
@@ -58,7 +58,7 @@ class Templates:
         """
         if not _NAME.fullmatch(name):
             raise UnknownTemplateError(
-                f"template not found: {shown(name)} (a template is named by letters, digits, "
+                f"template not found: {quoted(name)} (a template is named by letters, digits, "
                 "hyphens and underscores)"
             )
         place = self._place(name)

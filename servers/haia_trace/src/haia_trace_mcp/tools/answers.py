@@ -16,10 +16,10 @@ from mcp.types import TextContent
 
 from counterfoil_bindings.runtime import ToolFailure, ToolResult
 from haia_trace_mcp.ecmascript import Json, print_json
-from haia_trace_mcp.errors import shown
 from haia_trace_mcp.index import Operation
 from haia_trace_mcp.receipts import Receipt
 from haia_trace_mcp.service import Listing
+from haia_trace_mcp.wording import quoted
 
 Answer: TypeAlias = "dict[str, object]"
 
@@ -51,7 +51,7 @@ def receipt_answer(run_id: str, receipt: Receipt) -> ToolResult:
     for event in receipt.events:
         if _is_deeper(event, DEPTH_LIMIT):
             raise ToolFailure(
-                f"The receipt cannot be sent: the event {shown(str(event.get('event_id')))} is "
+                f"The receipt cannot be sent: the event {quoted(str(event.get('event_id')))} is "
                 f"nested deeper than {DEPTH_LIMIT} levels, which MCP's clients do not read. It is "
                 "recorded, and explain tells of the receipt."
             )

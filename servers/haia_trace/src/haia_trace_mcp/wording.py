@@ -1,4 +1,4 @@
-"""Show text that other parties wrote inside a sentence of ours."""
+"""Parts of sentences: text that other parties wrote, and numbers of things."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ def quoted(text: str, limit: int = 80) -> str:
     those that turn the direction of text never reach a terminal, and no text can end its quotes.
     """
     cut = text if len(text) <= limit else text[: limit - 1] + "…"
-    return '"' + "".join(map(_shown, cut)) + '"'
+    return '"' + "".join("\\" + each if each in '"\\' else visible(each) for each in cut) + '"'
 
 
-def _shown(character: str) -> str:
-    if character in '"\\':
-        return "\\" + character
+def visible(character: str) -> str:
+    """Return a character that prints as it is, and the escape of any other."""
     if character.isprintable():
         return character
     code = ord(character)
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number of things."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
