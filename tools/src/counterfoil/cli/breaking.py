@@ -79,20 +79,20 @@ def _run(arguments: argparse.Namespace) -> int:
     review = weigh(pair.base, pair.target, weighing)
     sys.stdout.write(FORMATS[arguments.format](review))
     sys.stdout.flush()
-    _tell(review, pair)
+    _tell(review, pair, named=bool(arguments.against))
     failing = {ERROR, WARNING} if arguments.strict else {ERROR}
     found = {verdict.severity for verdict in review.verdicts}
     found |= {finding.severity for finding in review.findings}
     return FOUND if found & failing else CLEAN
 
 
-def _tell(review: Review, pair: Pair) -> None:
+def _tell(review: Review, pair: Pair, *, named: bool) -> None:
     """Say what was compared, and what was not."""
     changed = "" if review.verdicts else ": nothing changed for callers"
     say(f"{review.target.shown} against {review.base.shown}{changed}")
     for each in review.uncompared:
         say(f"  not compared: {each}")
-    if pair.base.text and pair.base.text == pair.target.text:
+    if not named and pair.base.text == pair.target.text:
         say("  both are the same text; on the main branch, name the last release with --against")
 
 

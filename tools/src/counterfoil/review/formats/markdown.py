@@ -16,10 +16,11 @@ MARK = "<!-- counterfoil breaking -->"
 # GitHub takes 65,536 characters in a comment; what is around the rows needs some.
 _LONGEST = 60_000
 _SHOWN = CLASSES[:3]
-_PLAIN = re.compile(r"[^0-9A-Za-z ]")
+# Whatever else is ASCII is written as an entity.
+_PLAIN = re.compile(r"""[^0-9A-Za-z ,;=?%/()"']""")
 # @, #, :// and www., with entities in them: people are told of their names, and numbers and
 # addresses become links, after Markdown was read. A space without width keeps them from it.
-_TELLING = re.compile("&#64;|&#35;|&#58;(?=&#47;&#47;)|www(?=&#46;)")
+_TELLING = re.compile("&#64;|&#35;|&#58;(?=//)|www(?=&#46;)")
 
 
 def as_markdown(review: Review) -> str:
