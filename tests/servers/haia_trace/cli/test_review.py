@@ -112,14 +112,14 @@ def test_the_log_is_verified(room: TraceRoom, capsys: pytest.CaptureFixture[str]
     opened(room)
     assert run(room, "verify") == 0
     out = capsys.readouterr().out
-    assert out.startswith("1 lines, 1 reviews\nevery line is as it was written\nhead ")
+    assert out.startswith("1 line, 1 review\nevery line is as it was written\nhead ")
     with room.log.open("ab") as file:
         file.write(b'{"type":"dec')
     run(room, "reject", opened(room, "3"))
     capsys.readouterr()
     assert run(room, "verify", "--json") == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["torn"] == [{"line": 2, "size": 12}]
+    assert found["torn"] == [{"line": 2, "size": 12, "is_record": False}]
     assert found["first_broken"] is None
     room.log.write_bytes(room.log.read_bytes().replace(b'"0.25"', b'"0.26"'))
     assert run(room, "verify") == 1
@@ -127,6 +127,20 @@ def test_the_log_is_verified(room: TraceRoom, capsys: pytest.CaptureFixture[str]
     # Nothing is decided on a log that somebody changed.
     assert run(room, "list") == 2
     assert "broken at line" in capsys.readouterr().err
+
+
+def test_a_decision_that_somebody_marks_as_cut_off_is_pointed_at(
+    room: TraceRoom, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(room, "reject", opened(room))
+    room.log.write_bytes(room.log.read_bytes().removesuffix(b"\n") + b"#torn\n")
+    capsys.readouterr()
+    assert run(room, "verify") == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == "2 lines, 1 review"
+    assert told[1].startswith("line 2 is marked as cut off by a crash (")
+    assert told[2] == "line 2 lacks nothing but its end: look whether somebody marked it"
+    assert told[3] == "every other line is as it was written"
 
 
 def test_a_watch_tells_each_step_as_it_comes(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from haia_trace_mcp.cli.options import Commands, add_folder, add_json, open_root
 from haia_trace_mcp.cli.terminal import plain, plain_lines, print_table, print_value, say
+from haia_trace_mcp.wording import counted
 
 if TYPE_CHECKING:
     from haia_trace_mcp.reviews import Change, Review, Reviews, Verification
@@ -202,7 +203,10 @@ def _facts(found: Verification) -> dict[str, object]:
         "lines": found.lines,
         "reviews": found.reviews,
         "unlinked": found.unlinked,
-        "torn": [{"line": each.line, "size": each.size} for each in found.torn],
+        "torn": [
+            {"line": each.line, "size": each.size, "is_record": each.is_record}
+            for each in found.torn
+        ],
         "unfinished": found.unfinished,
         "repeated": list(found.repeated),
         "problem": None if found.problem is None else str(found.problem),
@@ -212,19 +216,23 @@ def _facts(found: Verification) -> dict[str, object]:
 
 
 def _sentences(found: Verification) -> Iterable[str]:
-    yield f"{found.lines} lines, {found.reviews} reviews"
+    yield f"{counted(found.lines, 'line')}, {counted(found.reviews, 'review')}"
     if found.unlinked:
-        yield f"the first {found.unlinked} lines carry no hash; the next one covers them all"
+        without = counted(found.unlinked, "line")
+        yield f"{without} from the start without a hash; the next hash is over all of it"
     for each in found.torn:
-        yield f"line {each.line} was cut off by a crash ({each.size} bytes), and counts for nothing"
+        told = f"line {each.line} is marked as cut off by a crash ({counted(each.size, 'byte')})"
+        yield f"{told}, and counts for nothing"
+        if each.is_record:
+            yield f"line {each.line} lacks nothing but its end: look whether somebody marked it"
     if found.unfinished:
-        yield f"{found.unfinished} bytes at the end are not a whole line"
+        yield f"{counted(found.unfinished, 'byte')} at the end without the end of a line"
     for line in found.repeated:
         yield f"line {line} decides a review that had been decided"
     if found.problem is not None:
         yield str(found.problem)
     if found.first_broken is None:
-        yield "every line is as it was written"
+        yield f"every {'other ' if found.torn else ''}line is as it was written"
     yield f"head {found.head}"
 
 

@@ -77,10 +77,15 @@ class Reservation:
 
 @dataclass(frozen=True, slots=True)
 class TornLine:
-    """A line that a crash cut off, and how many of its bytes are there. It counts for nothing."""
+    """A line that a crash cut off, and how many of its bytes are there. It counts for nothing.
+
+    ``is_record`` says that nothing but its end is missing. A crash can leave that, and so can
+    somebody who marks a line to undo it.
+    """
 
     line: int
     size: int
+    is_record: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +126,8 @@ class Fold:
         """
         number = self.lines + 1
         if line.endswith(TORN):
-            self.torn.append(TornLine(number, len(line) - len(TORN)))
+            left = line.removesuffix(TORN)
+            self.torn.append(TornLine(number, len(left), _is_record(left)))
             self._advance(line)
             return
         if len(line) > LINE_LIMIT:
@@ -223,6 +229,14 @@ class Fold:
             # None of them lasts for more than an hour.
             since = reservation.at - 2 * 3_600_000
             self.reservations = [each for each in self.reservations if each.at >= since]
+
+
+def _is_record(line: bytes) -> bool:
+    try:
+        decode(line)
+    except RecordError:
+        return False
+    return True
 
 
 def _moment(text: str, number: int) -> int:
