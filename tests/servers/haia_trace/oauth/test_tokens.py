@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
+from joserfc import jws
 from joserfc.jwk import ECKey, RSAKey
 from token_issuer import ISSUER, RESOURCE, SECRET, Issuer, claims, segment, sign
 
@@ -183,6 +184,23 @@ def test_claims_that_are_no_plain_json_are_refused(
     known = json.dumps(claims(exp=None)).encode()
     with pytest.raises(TokenRefused, match="cannot be read"):
         verifier.verify(sign(issuer.rsa, known[:-1] + b", " + part + b"}"))
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        b'{"alg": "none", "alg": "RS256"}',
+        b'{"alg": "RS256", "x": NaN}',
+        b'{"alg": "RS256", "x": 1e999}',
+    ],
+)
+def test_headers_that_are_no_plain_json_are_refused(
+    issuer: Issuer, verifier: TokenVerifier, header: bytes
+) -> None:
+    message = f"{segment(header)}.{segment(claims())}"
+    signature = jws.JWSRegistry.algorithms["RS256"].sign(message.encode(), issuer.rsa)
+    with pytest.raises(TokenRefused, match="no signed JWT"):
+        verifier.verify(f"{message}.{segment(signature)}")
 
 
 @pytest.mark.parametrize("payload", [b"[]", b"7", b"null", b"\xff{}", b"{", b"", b"[" * 5000])

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import jwt
 from jwt import PyJWT, PyJWTError
+from jwt.utils import base64url_decode
 
 from haia_trace_mcp.oauth.errors import TokenRefused
 from haia_trace_mcp.oauth.keys import KeySource, VerificationKey
@@ -80,8 +81,9 @@ class TokenVerifier:
 
     def _key_of(self, token: str) -> VerificationKey:
         try:
-            header = jwt.get_unverified_header(token)
-        except PyJWTError as error:
+            jwt.get_unverified_header(token)
+            header = read_object(base64url_decode(token.partition(".")[0]))
+        except (PyJWTError, ValueError, RecursionError) as error:
             raise TokenRefused("the token is no signed JWT") from error
         for name in _REFUSED_MEMBERS:
             if name in header:
