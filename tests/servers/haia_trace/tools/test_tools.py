@@ -139,6 +139,7 @@ def test_ids_that_are_not_there_are_errors_that_say_which(room: TraceRoom) -> No
     for tool, arguments in CALLS:
         told = refusal(room.path, tool, **arguments, template="nobodys")
         assert "template not found: nobodys" in told
+        assert "Leave template out" in told
     assert "names no host" in refusal(
         room.path, "check_before_pay", counterparty="1.2.3", amount="1"
     )
@@ -265,6 +266,14 @@ def test_an_explanation_names_the_blind_spot(room: TraceRoom) -> None:
     found = answer(room.path, "explain", **NAMED)
     assert {**NAMED, "template": "x402-buyer", "completeness": "partial"}.items() <= found.items()
     assert "leave the same receipt" in found["explanation"]
+
+
+def test_a_template_that_is_there_and_broken_is_not_to_be_left_out(room: TraceRoom) -> None:
+    (room.path / "templates").mkdir()
+    (room.path / "templates/x402-buyer.yaml").write_text("stages: []", "utf-8")
+    told = refusal(room.path, "get_receipt", **NAMED)
+    assert "invalid template" in told
+    assert "Leave template out" not in told
 
 
 def test_templates_of_the_project_and_of_another_folder_are_taken(

@@ -16,9 +16,9 @@ from counterfoil_bindings.runtime import CallContext, ToolFailure, ToolResult
 from haia_trace_mcp.errors import (
     HaiaTraceError,
     RunsError,
-    TemplateError,
     UnknownOperationError,
     UnknownRunError,
+    UnknownTemplateError,
 )
 from haia_trace_mcp.service import TraceService
 from haia_trace_mcp.tools.answers import Answer, list_answer, portable, receipt_answer
@@ -112,7 +112,7 @@ def _failure(failed: str, error: HaiaTraceError) -> str:
 def _advice(error: HaiaTraceError) -> str:
     if isinstance(error, UnknownRunError | UnknownOperationError):
         return ". list_operations shows which there are; ids are compared exactly."
-    if isinstance(error, TemplateError):
+    if isinstance(error, UnknownTemplateError):
         return ". Leave template out to read with x402-buyer."
     return "."
 
