@@ -545,3 +545,23 @@ def test_hosts_have_one_spelling(text: str, key: str | None) -> None:
 def test_addresses_have_one_spelling() -> None:
     assert address_key(SELLER) == address_key(KEY) == KEY
     assert address_key("So1ana") == "So1ana"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there, files do not tell when they changed")
+def test_a_change_is_seen_although_its_time_was_put_back(trace: Trace) -> None:
+    trace.append(settled("1"))
+    path, index = trace.file("1000"), trace.index()
+    assert index.operations(BUYER, completeness="full")
+    before = path.stat()
+    path.write_bytes(
+        path.read_bytes().replace(b"x402.payment.responded", b"x402.payment.RESPONDED")
+    )
+    while (
+        path.stat().st_ctime_ns == before.st_ctime_ns
+        or path.stat().st_mtime_ns != before.st_mtime_ns
+    ):
+        os.utime(
+            path, ns=(before.st_atime_ns, before.st_mtime_ns)
+        )  # clocks of old kernels are coarse
+    index.refresh()
+    assert index.operations(BUYER, completeness="full") == ()

@@ -43,11 +43,16 @@ _KINDS: Final = (
 
 
 class Entry(NamedTuple):
-    """What is known of a file without opening it; equal ones say that nothing was done to it."""
+    """What is known of a file without opening it; equal ones say that nothing was done to it.
+
+    ``modified`` can be set by whoever owns the file, and ``changed`` cannot (on Windows, it is the
+    time when the file was made). Both count nanoseconds.
+    """
 
     name: str
     size: int
     modified: int
+    changed: int
     device: int
     inode: int
     links: int
@@ -299,7 +304,13 @@ def is_plain_name(name: str) -> bool:
 
 def _entry(name: str, status: os.stat_result) -> Entry:
     return Entry(
-        name, status.st_size, status.st_mtime_ns, status.st_dev, status.st_ino, status.st_nlink
+        name,
+        status.st_size,
+        status.st_mtime_ns,
+        status.st_ctime_ns,
+        status.st_dev,
+        status.st_ino,
+        status.st_nlink,
     )
 
 
