@@ -5,9 +5,11 @@ Forking is done here, in a process of one thread.
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,6 +27,8 @@ def _in_child(act: Callable[[], int]) -> int:
     status = 70
     try:
         status = act()
+    except BaseException:  # noqa: BLE001 - whatever it is, the parent's test has to show it
+        traceback.print_exc()
     finally:
         os._exit(status)
 
@@ -80,7 +84,7 @@ def crowd(folder: Path, processes: int, each: int) -> None:
     shared = [_open(Reviews.below(root), f"shared-{count}") for count in range(each)]
 
     def work(number: int) -> int:
-        reviews = Reviews(ReviewLog(root, patience=60))
+        reviews = Reviews(ReviewLog(root, patience=math.inf))
         won = 0
         for count, review_id in enumerate(shared):
             _open(reviews, f"own-{number}-{count}")

@@ -10,7 +10,7 @@ import errno
 import os
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final
 
@@ -45,29 +45,47 @@ else:
 
 
 @contextmanager
-def locked(descriptor: int, seconds: float) -> Generator[None]:
+def locked(
+    descriptor: int, seconds: float, pause: Callable[[], object] = lambda: time.sleep(_PAUSE)
+) -> Generator[None]:
     """Hold the lock of an open file.
 
+    Nobody queues for it, so that one of many may miss it for long. As long as the file grows, it
+    is in use and not stuck, and is waited for.
+
+    Args:
+        descriptor: the open file.
+        seconds: how long to wait while nothing is written.
+        pause: waits a little between two attempts.
+
     Raises:
-        LogBusyError: somebody else has held it for so many seconds.
+        LogBusyError: somebody else has held it for that long.
         ReviewLogError: the file system has no locks.
     """
-    deadline = time.monotonic() + seconds
-    while True:
-        try:
-            _try(descriptor)
-            break
-        except OSError as error:
-            if error.errno not in _TAKEN:
-                raise ReviewLogError(
-                    f"the review log cannot be locked: {error.strerror or error}"
-                ) from error
-            if time.monotonic() >= deadline:
-                raise LogBusyError(
-                    f"the review log has been locked by another process for {seconds:g} s"
-                ) from error
-        time.sleep(_PAUSE)
+    deadline, size = time.monotonic() + seconds, os.fstat(descriptor).st_size
+    while not _try_once(descriptor):
+        pause()
+        if time.monotonic() < deadline:
+            continue
+        before, size = size, os.fstat(descriptor).st_size
+        if size == before:
+            raise LogBusyError(
+                f"the review log has been locked by another process for {seconds:g} s"
+            )
+        deadline = time.monotonic() + seconds
     try:
         yield
     finally:
         _release(descriptor)
+
+
+def _try_once(descriptor: int) -> bool:
+    try:
+        _try(descriptor)
+    except OSError as error:
+        if error.errno in _TAKEN:
+            return False
+        raise ReviewLogError(
+            f"the review log cannot be locked: {error.strerror or error}"
+        ) from error
+    return True
