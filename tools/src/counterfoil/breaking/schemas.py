@@ -13,7 +13,7 @@ from counterfoil.breaking.walker.gaps import Gap
 from counterfoil.breaking.walker.walk import Walk
 from counterfoil.breaking.witnesses import Direction, Witness
 from counterfoil.breaking.witnesses.search import Search
-from counterfoil.contract.values import is_array, is_object
+from counterfoil.contract.values import is_array, is_object, members, text
 from counterfoil.schema.refs import unescape
 
 _CODES: dict[Direction, dict[str, str]] = {
@@ -26,11 +26,16 @@ _CODES: dict[Direction, dict[str, str]] = {
         "required": "CF420", "values": "CF421",
     },
 }  # fmt: skip
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _UNPROVEN = "whether what worked before still works is not proven"
 
 
 def schema_changes(subject: Subject) -> Iterator[Change]:
     """Yield the changes of what a schema takes; what it tells its readers is not among them."""
+    dialects = [_dialect(each.schema) for each in (subject.base, subject.target)]
+    if dialects[0] != dialects[1]:
+        what = f"$schema is {dialects[1]}, was {dialects[0]}; keywords may not mean the same"
+        yield subject.change("CF430", "undecided", PROGRAMS, None, what)
     walk = Walk(subject.base.schema, subject.target.schema)
     gaps = walk.gaps()
     search = Search(walk, subject.direction, subject.pair.name)
@@ -67,6 +72,11 @@ def _rest(subject: Subject, witness: Witness | None, told: int) -> Iterator[Chan
         yield subject.change(code, "breaking", PROGRAMS, None, what, witness=witness)
     elif not told:
         yield subject.change("CF430", "undecided", PROGRAMS, None, _UNPROVEN)
+
+
+def _dialect(schema: Any) -> str:
+    """Return the dialect of a schema; MCP has 2020-12 where none is named."""
+    return text(members(schema).get("$schema")).rstrip("#") or _DIALECT
 
 
 def _harms(gap: Gap, direction: Direction) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +13,8 @@ from counterfoil.contract.canonical import compact
 from counterfoil.schema.keywords import LIST, MAP, ONE
 
 _DEEPEST = 12
+# Places that are looked at. References within references multiply them; people write far fewer.
+_MOST = 3_000
 _STEPS = (
     (".*", ("additionalProperties", "unevaluatedProperties")),
     ("[]", ("items", "unevaluatedItems", "contains")),
@@ -20,14 +24,32 @@ _HOLDING = (ONE | LIST | MAP) - {"properties"}
 _LISTS = ("anyOf", "oneOf")
 
 
-def declared(reader: Reader, located: Located) -> frozenset[str]:
-    """Return the places of all declared members, such as ``rows[].id``, alternatives together.
+def declared(reader: Reader, located: Located) -> frozenset[str] | None:
+    """Return the places of all declared members, such as ``.rows[].id``, alternatives together.
 
-    Recursive schemas are followed once.
+    Recursive schemas are followed once. ``None`` is for one with too many places.
     """
     found: set[str] = set()
-    _collect(reader, located, "", frozenset(), found)
+    for visits, (at, node) in enumerate(_visited(reader, located)):
+        if visits >= _MOST:
+            return None
+        found.update(f"{at}.{name}" for name in node.members)
     return frozenset(found)
+
+
+def _visited(reader: Reader, located: Located) -> Iterator[tuple[str, Node]]:
+    """Yield the nodes of a schema with their places, breadth first."""
+    pending: deque[tuple[Located, str, frozenset[str]]] = deque([(located, "", frozenset())])
+    while pending:
+        each, at, seen = pending.popleft()
+        if isinstance(each.schema, bool) or len(seen) > _DEEPEST:
+            continue
+        node = reader.node(each)
+        yield at, node
+        key = node.places.get("properties", each.pointer)
+        if key not in seen:
+            inner = seen | {key}
+            pending.extend((part, at + step, inner) for step, part in parts(reader, node))
 
 
 @dataclass
@@ -48,27 +70,17 @@ class Told:
 
 
 def told(reader: Reader) -> dict[str, Told]:
-    """Return what a schema tells, by place; the root is the empty text."""
+    """Return what a schema tells, by place; the root is the empty text.
+
+    Of a schema with too many places, what the first of them tell.
+    """
     found: dict[str, Told] = {}
-    _listen(reader, Located(reader.root, ""), "", frozenset(), found)
+    for at, node in itertools.islice(_visited(reader, Located(reader.root, "")), _MOST):
+        entry = found.setdefault(at, Told(node.pointer))
+        entry.typed = entry.typed or bool(node.members)
+        for keyword, value, pointer in node.notes:
+            entry.notes.setdefault(keyword, {}).setdefault(compact(value), (value, pointer))
     return found
-
-
-def _listen(
-    reader: Reader, located: Located, at: str, seen: frozenset[str], found: dict[str, Told]
-) -> None:
-    if isinstance(located.schema, bool) or len(seen) > _DEEPEST:
-        return
-    node = reader.node(located)
-    entry = found.setdefault(at, Told(located.pointer))
-    entry.typed = entry.typed or bool(node.members)
-    for keyword, value, pointer in node.notes:
-        entry.notes.setdefault(keyword, {}).setdefault(compact(value), (value, pointer))
-    key = node.places.get("properties", located.pointer)
-    if key in seen:
-        return
-    for step, each in parts(reader, node):
-        _listen(reader, each, at + step, seen | {key}, found)
 
 
 def parts(reader: Reader, node: Node) -> Iterator[tuple[str, Located]]:
@@ -87,17 +99,3 @@ def parts(reader: Reader, node: Node) -> Iterator[tuple[str, Located]]:
     same = [*node.mapped("dependentSchemas").values(), *node.conjuncts]
     same += [each for keyword in _LISTS for each in node.several(keyword)]
     yield from (("", each) for each in same)
-
-
-def _collect(
-    reader: Reader, located: Located, at: str, seen: frozenset[str], found: set[str]
-) -> None:
-    if isinstance(located.schema, bool) or len(seen) > _DEEPEST:
-        return
-    node = reader.node(located)
-    key = node.places.get("properties", located.pointer)
-    if key in seen:
-        return
-    found.update(f"{at}.{name}" for name in node.members)
-    for step, each in parts(reader, node):
-        _collect(reader, each, at + step, seen | {key}, found)

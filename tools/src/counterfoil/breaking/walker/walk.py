@@ -57,7 +57,8 @@ class Walk:
         self.triggers: set[str] = set()
         self.cut = False
         self.named = tuple(
-            declared(reader, Located(reader.root, "")) for reader in (self.base, self.target)
+            declared(reader, Located(reader.root, "")) or frozenset[str]()
+            for reader in (self.base, self.target)
         )
         self._seen: set[tuple[str, str, bool, str, str]] = set()
         self.same_defs = all(
@@ -141,7 +142,8 @@ class Walk:
 
     def _equivalent(self, base: Located, target: Located) -> bool:
         """Say whether two places take the same values and declare the same members."""
-        if declared(self.base, base) != declared(self.target, target):
+        names = declared(self.base, base)
+        if names is None or names != declared(self.target, target):
             return False
         return equivalent(self.grounds[0].alone(base), self.grounds[1].alone(target))
 

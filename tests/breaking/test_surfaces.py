@@ -1,0 +1,375 @@
+"""What changes beside schemas: entries, access, hints, outbound lists, wording, versions."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from counterfoil.breaking import Change, Surface, compare, of_contract, of_listing, uncompared
+from counterfoil.contract.canonical import canonical_text
+from counterfoil.contract.reading import read_contract_bytes
+from counterfoil.errors import CounterfoilError
+
+Edit = Callable[[dict[str, Any]], object]
+ROOT = Path(__file__).parents[2]
+
+CONTRACT: dict[str, Any] = {
+    "$defs": {"Row": {"type": "object", "title": "Row", "properties": {"id": {"type": "integer"}}}},
+    "counterfoil": 1,
+    "servers": {
+        "s": {
+            "binding": "wrapper",
+            "instructions": "Ask first.",
+            "name": "s",
+            "outbound": [
+                {"method": "GET", "origin": "https://api.example.org", "pathPattern": "/v1/*"}
+            ],
+            "prompts": [
+                {
+                    "arguments": [
+                        {"description": "Whom.", "name": "who", "required": True},
+                        {"description": "How.", "name": "tone"},
+                    ],
+                    "description": "Greet.",
+                    "messages": [{"role": "user", "text": "Greet {who}, {tone}."}],
+                    "name": "greet",
+                    "title": "Greet",
+                }
+            ],
+            "protocolVersions": ["2025-06-18", "2026-07-28"],
+            "resources": [
+                {
+                    "description": "A guide.",
+                    "mimeType": "text/markdown",
+                    "name": "guide",
+                    "source": {"kind": "handler"},
+                    "title": "Guide",
+                    "uri": "s://guide",
+                }
+            ],
+            "routes": [
+                {
+                    "auth": "bearer",
+                    "class": "free",
+                    "description": "Rows.",
+                    "errors": {"404": ["not_found"]},
+                    "id": "rows",
+                    "method": "GET",
+                    "path": "/rows/{id}",
+                    "pathParams": [{"description": "Id.", "name": "id", "pattern": "^[0-9]+$"}],
+                    "queryParams": [
+                        {"description": "Page.", "name": "page", "pattern": "^[0-9]+$"}
+                    ],
+                    "response": {"$ref": "#/$defs/Row"},
+                }
+            ],
+            "title": "S",
+            "tools": [
+                {
+                    "annotations": {"destructiveHint": False},
+                    "auth": "grant",
+                    "deprecated": {"date": "2026-06-30", "replacement": "rows"},
+                    "description": "Old.",
+                    "exec": {"kind": "handler"},
+                    "inputSchema": {"type": "object", "properties": {}},
+                    "name": "old",
+                    "surfaces": ["mcp"],
+                    "title": "Old",
+                },
+                {
+                    "auth": "grant",
+                    "description": "Rows.",
+                    "exec": {"kind": "handler"},
+                    "inputSchema": {
+                        "type": "object",
+                        "properties": {
+                            "gone": {
+                                "type": "string",
+                                "deprecated": True,
+                                "x-deprecated": {"date": "2026-06-30"},
+                            },
+                            "row": {"$ref": "#/$defs/Row"},
+                        },
+                    },
+                    "name": "rows",
+                    "outputSchema": {"$ref": "#/$defs/Row"},
+                    "scope": "read",
+                    "surfaces": ["assistant", "mcp"],
+                    "title": "Rows",
+                },
+            ],
+            "version": "1.2.0",
+        }
+    },
+    "wording": {"unknown": "This is not known."},
+}
+
+
+def surface(data: dict[str, Any]) -> Surface:
+    read = read_contract_bytes(canonical_text(data).encode(), "contract.json")
+    assert read.contract is not None, read.findings
+    return of_contract(read.contract)
+
+
+def after(edit: Edit, *, today: str = "") -> list[Change]:
+    """Return the changes of one edit, without what is said of the version."""
+    target = copy.deepcopy(CONTRACT)
+    edit(target)
+    found = compare(surface(CONTRACT), surface(target), today=today)
+    return [each for each in found if each.code != "CF490"]
+
+
+def server(data: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = data["servers"]["s"]
+    return found
+
+
+def rows(data: dict[str, Any]) -> dict[str, Any]:
+    return next(each for each in server(data)["tools"] if each["name"] in ("rows", "lines"))
+
+
+def old(data: dict[str, Any]) -> dict[str, Any]:
+    return next(each for each in server(data)["tools"] if each["name"] == "old")
+
+
+def route(data: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = server(data)["routes"][0]
+    return found
+
+
+def prompt(data: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = server(data)["prompts"][0]
+    return found
+
+
+def outbound(path: str, origin: str = "https://api.example.org") -> Edit:
+    entry = {"method": "GET", "origin": origin, "pathPattern": path}
+    return lambda data: server(data)["outbound"].append(entry)
+
+
+EDITS: dict[str, tuple[Edit, list[str]]] = {
+    "a tool is gone": (lambda d: server(d)["tools"].remove(rows(d)), ["CF401 breaking"]),
+    "a tool is renamed": (lambda d: rows(d).update(name="lines"), ["CF402 breaking"]),
+    "a tool needs no credential": (
+        lambda d: (rows(d).update(auth="none"), rows(d).pop("scope")),
+        ["CF450 security"],
+    ),
+    "a tool needs no scope": (lambda d: rows(d).pop("scope"), ["CF450 security"]),
+    "a tool needs another scope": (lambda d: rows(d).update(scope="all"), ["CF441 breaking"]),
+    "a tool is priced": (lambda d: rows(d).update(priced=True), ["CF442 breaking"]),
+    "a tool is offered less": (lambda d: rows(d).update(surfaces=["mcp"]), ["CF443 breaking"]),
+    "a tool is offered more": (
+        lambda d: old(d).update(surfaces=["assistant", "mcp"]), ["CF484 additive"],
+    ),
+    "results promise nothing": (lambda d: rows(d).pop("outputSchema"), ["CF422 breaking"]),
+    "a hint is restated": (
+        lambda d: rows(d).update(annotations={"openWorldHint": True, "readOnlyHint": False}), [],
+    ),
+    "a hint promises less": (lambda d: old(d).pop("annotations"), ["CF440 breaking"]),
+    "a hint promises more": (
+        lambda d: rows(d).update(annotations={"destructiveHint": False}), ["CF466 behaviour"],
+    ),
+    "a reader has no need of other hints": (
+        lambda d: old(d).update(annotations={"readOnlyHint": True, "destructiveHint": True}),
+        ["CF466 behaviour"],
+    ),
+    "an end is put off": (
+        lambda d: old(d)["deprecated"].update(date="2027-01-01"), ["CF467 behaviour"],
+    ),
+    "an end is called off": (lambda d: old(d).pop("deprecated"), ["CF484 additive"]),
+    "icons and metadata": (
+        lambda d: rows(d).update(_meta={"a": 1}, icons=[{"src": "https://example.org/a.png"}]),
+        ["CF463 behaviour", "CF463 behaviour"],
+    ),
+    "a task is needed": (
+        lambda d: rows(d).update(execution={"taskSupport": "required"}),
+        ["CF446 breaking", "CF484 additive"],
+    ),
+    "a resource is gone": (lambda d: server(d).pop("resources"), ["CF401 breaking"]),
+    "a resource is of another type": (
+        lambda d: server(d)["resources"][0].update(mimeType="text/html"), ["CF445 breaking"],
+    ),
+    "a resource is elsewhere": (
+        lambda d: server(d)["resources"][0].update(uri="s://manual"), ["CF402 breaking"],
+    ),
+    "a template is new": (
+        lambda d: server(d).update(
+            resourceTemplates=[
+                {"description": "D.", "name": "n", "title": "N", "uriTemplate": "s://{id}"}
+            ]
+        ),
+        ["CF480 additive"],
+    ),
+    "a prompt asks for more": (
+        lambda d: prompt(d)["arguments"][1].update(required=True), ["CF410 breaking"],
+    ),
+    "a prompt's argument is gone": (
+        lambda d: prompt(d)["arguments"].pop(), ["CF411 breaking"],
+    ),
+    "a prompt's argument is renamed": (
+        lambda d: prompt(d)["arguments"][1].update(name="style"), ["CF412 breaking"],
+    ),
+    "a prompt's argument is new": (
+        lambda d: prompt(d)["arguments"].append({"description": "D.", "name": "n"}),
+        ["CF481 additive"],
+    ),
+    "a prompt says something else": (
+        lambda d: prompt(d)["messages"][0].update(text="Insult {who}, {tone}."),
+        ["CF464 behaviour"],
+    ),
+    "a route is called otherwise": (lambda d: route(d).update(method="POST"), ["CF444 breaking"]),
+    "a route is open": (lambda d: route(d).update(auth="none"), ["CF450 security"]),
+    "a route costs": (lambda d: route(d).update({"class": "read"}), ["CF442 breaking"]),
+    "a path takes less": (
+        lambda d: route(d)["pathParams"][0].update(pattern="^[1-9]+$"), ["CF413 breaking"],
+    ),
+    "a query takes more": (
+        lambda d: route(d)["queryParams"][0].update(pattern="^[0-9a-f]+$"), ["CF482 additive"],
+    ),
+    "a route fails otherwise": (
+        lambda d: route(d).update(errors={"404": ["gone", "not_found"]}), ["CF464 behaviour"],
+    ),
+    "an origin is new": (outbound("/v1/a", "https://elsewhere.example"), ["CF451 security"]),
+    "a wider path": (outbound("/v2/*"), ["CF451 security"]),
+    "a path that was allowed": (outbound("/v1/a"), []),
+    "a request is taken away": (
+        lambda d: server(d).update(outbound=[]), ["CF469 behaviour"],
+    ),
+    "wording": (lambda d: d["wording"].update(unknown="No."), ["CF465 behaviour"]),
+    "instructions": (
+        lambda d: server(d).update(instructions="Do not ask."), ["CF460 behaviour"],
+    ),
+    "a revision is dropped": (
+        lambda d: server(d).update(protocolVersions=["2026-07-28"]), ["CF446 breaking"],
+    ),
+    "a shared schema takes less": (
+        lambda d: d["$defs"]["Row"]["properties"]["id"].update(minimum=1),
+        ["CF413 breaking", "CF483 additive", "CF483 additive"],
+    ),
+    "the order of everything": (
+        lambda d: (server(d)["tools"].reverse(), prompt(d)["arguments"].reverse()), [],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("edit", "expected"), EDITS.values(), ids=EDITS.keys())
+def test_an_edit_of_a_contract_has_its_class(edit: Edit, expected: list[str]) -> None:
+    assert sorted(f"{each.code} {each.klass}" for each in after(edit)) == expected
+
+
+def test_a_change_says_where_it_is_on_both_sides() -> None:
+    [less] = [each for each in after(EDITS["a shared schema takes less"][0]) if each.witness]
+    assert (less.base, less.target) == (
+        "/$defs/Row/properties/id",
+        "/$defs/Row/properties/id/minimum",
+    )
+    assert less.spot.path == "inputSchema row.id minimum"
+
+
+@pytest.mark.parametrize("edit", [edit for edit, _ in EDITS.values()], ids=EDITS.keys())
+def test_places_of_changes_exist(edit: Edit) -> None:
+    target = copy.deepcopy(CONTRACT)
+    edit(target)
+    for each in after(edit):
+        for pointer, document in ((each.base, CONTRACT), (each.target, target)):
+            node: Any = document
+            for token in (pointer or "").split("/")[1:]:
+                key = token.replace("~1", "/").replace("~0", "~")
+                # Of what is gone, the place is that of the list that held it.
+                if isinstance(node, dict) and key not in node:
+                    assert key in ("outbound", "resources")
+                    break
+                node = node[int(key)] if isinstance(node, list) else node[key]
+
+
+@pytest.mark.parametrize(
+    ("today", "expected"),
+    [("2026-06-29", "CF401"), ("2026-06-30", "CF468"), ("2026-07-01", "CF468"), ("", "CF401")],
+)
+def test_a_removal_is_legal_from_the_day_that_was_announced(today: str, expected: str) -> None:
+    [change] = after(lambda d: server(d)["tools"].remove(old(d)), today=today)
+    assert change.code == expected
+
+
+@pytest.mark.parametrize(("today", "expected"), [("2026-06-29", "CF411"), ("2026-06-30", "CF468")])
+def test_an_argument_may_go_from_the_day_that_was_announced(today: str, expected: str) -> None:
+    [change] = after(lambda d: rows(d)["inputSchema"]["properties"].pop("gone"), today=today)
+    assert change.code == expected
+
+
+def test_fingerprints_stay_when_something_else_is_edited() -> None:
+    def priced(data: dict[str, Any]) -> None:
+        rows(data)["inputSchema"]["required"] = ["row"]
+
+    def more(data: dict[str, Any]) -> None:
+        priced(data)
+        server(data)["tools"].insert(0, {**copy.deepcopy(old(data)), "name": "a"})
+        rows(data)["inputSchema"]["properties"]["new"] = {"type": "string"}
+        data["$defs"]["Other"] = {"type": "integer"}
+
+    [one] = after(priced)
+    assert one.fingerprint in {each.fingerprint for each in after(more)}
+    assert len(one.fingerprint) == 12
+
+
+def test_fingerprints_tell_changes_apart() -> None:
+    found = [each.fingerprint for edit, _ in EDITS.values() for each in after(edit)]
+    assert len(set(found)) >= len(found) - 2  # two edits of one tool's scope are one change
+
+
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [("1.3.0", "needs a major step, has minor"), ("2.0.0", ""), ("1.2.0", "has none")],
+)
+def test_the_version_has_to_take_the_step_that_changes_ask_for(version: str, said: str) -> None:
+    target = copy.deepcopy(CONTRACT)
+    server(target)["version"] = version
+    rows(target)["inputSchema"]["required"] = ["row"]
+    found = compare(surface(CONTRACT), surface(target))
+    sentences = [each.sentence for each in found if each.code == "CF490"]
+    assert len(sentences) == bool(said)
+    assert all(said in each for each in sentences)
+
+
+def test_a_contract_and_a_listing_are_compared_in_what_both_know() -> None:
+    listed = ("annotations", "description", "inputSchema", "name", "outputSchema", "title")
+    tools = [
+        {key: tool[key] for key in listed if key in tool} for tool in server(CONTRACT)["tools"]
+    ]
+    for tool in tools:
+        tool["inputSchema"] = {**tool["inputSchema"], "$defs": CONTRACT["$defs"]}
+    row = {"$defs": CONTRACT["$defs"], "$ref": "#/$defs/Row", "type": "object"}
+    tools[1]["outputSchema"] = row
+    base, target = surface(CONTRACT), of_listing("a server", {"tools": tools})
+    assert compare(base, target) == []
+    told = " ".join(uncompared(base, target))
+    assert "credentials" in told
+    assert "prompts" in told
+
+
+def test_a_listing_against_several_servers_is_an_error() -> None:
+    data = copy.deepcopy(CONTRACT)
+    data["servers"]["t"] = {**server(CONTRACT), "name": "t"}
+    with pytest.raises(CounterfoilError):
+        compare(surface(data), of_listing("a server", {"tools": []}))
+
+
+def test_a_contract_does_not_differ_from_itself() -> None:
+    text = (ROOT / "contract/contract.json").read_text("utf-8")
+    sides = [surface(json.loads(text)) for _ in range(2)]
+    assert compare(*sides) == []
+
+
+def test_the_same_changes_come_in_the_same_order() -> None:
+    def everything(data: dict[str, Any]) -> None:
+        for edit in (EDITS["an origin is new"][0], EDITS["a prompt asks for more"][0]):
+            edit(data)
+
+    first = [each.fingerprint for each in after(everything)]
+    assert first == [each.fingerprint for each in after(everything)]
+    assert [each.klass for each in after(everything)] == ["breaking", "security"]
