@@ -14,13 +14,25 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-from haia_trace_mcp.index import IndexStore, TraceIndex
+from haia_trace_mcp.guard import Guard
+from haia_trace_mcp.index import IndexStore, TraceIndex, moment_of
+from haia_trace_mcp.policy import read_policy
+from haia_trace_mcp.reviews import Reviews
 from haia_trace_mcp.root import TraceRoot
 from haia_trace_mcp.templates import Templates
 from recorded_runs import address, operation
 
 TEMPLATE = "x402-buyer"
 ASKED = 300
+GENEROUS = {"amount": "1000000000", "windowHours": 24 * 366}
+LENIENT = {
+    "perCounterpartyLimit": GENEROUS,
+    "windowLimit": GENEROUS,
+    "maxOpenPartialPerCounterparty": 1_000_000,
+    "duplicateWindowMinutes": 1,
+    "reviewAbove": "1000",
+}
+"""Every rule looks at what it can, and none objects."""
 
 
 def main(path: str, what: str) -> int:
@@ -39,7 +51,7 @@ def main(path: str, what: str) -> int:
         "megabytes": peak(),
     }
     if what == "answers":
-        figures |= answers(index, Path(path))
+        figures |= answers(index, Path(path)) | checks(index, root)
     if what == "cold":
         keep = IndexStore(root)
         saving = TraceIndex(root, Templates(root), store=keep)
@@ -92,6 +104,30 @@ def answers(index: TraceIndex, path: Path) -> dict[str, float]:
 
         found["append"] = milliseconds(append, min(ASKED, len(new)))
     return found
+
+
+def checks(index: TraceIndex, root: TraceRoot) -> dict[str, float]:
+    """Return medians of ``check_before_pay`` as a whole: rules, history, review log, disk."""
+    last = moment_of(index.operations(TEMPLATE, limit=1)[0].last_event_at) or 0
+    source = random.Random(2)  # noqa: S311 - the same figures each time, no secrets
+    parties = [address(source.randrange(100)) for _ in range(ASKED)]
+
+    def check(above: str, expected: str) -> Callable[[int], None]:
+        policy = read_policy(json.dumps({**LENIENT, "reviewAbove": above}).encode())
+        reviews = Reviews.below(root)
+        guard = Guard(index, Templates(root), policy, reviews, clock=lambda: last)
+
+        def act(turn: int) -> None:
+            # Another amount each time: the same one would get the review that is there.
+            decision = guard.check(parties[turn], f"0.{turn + 1:06}").decision
+            if decision != expected:
+                raise SystemExit(f"the guard said {decision} instead of {expected}")
+
+        return act
+
+    allowing = check("1000", "allow")
+    milliseconds(allowing)  # the books of every counterparty are opened once
+    return {"allow": milliseconds(allowing), "review": milliseconds(check("0", "review"))}
 
 
 def milliseconds(act: Callable[[int], None], turns: int = ASKED) -> float:
