@@ -21,6 +21,8 @@ from counterfoil.targets.target import Request
 
 # Tools that are remembered together: an edit of one reads the others of its group one by one.
 _GROUP = 32
+# What the page leaves out of a tool: pictures, and what only programs read.
+_UNSHOWN = frozenset({"_meta", "execution", "icons"})
 _LISTS = (
     ("routes", "Routes"),
     ("outbound", "Permitted requests"),
@@ -139,7 +141,9 @@ class Document:
 
     def _key(self, server: Server, tool: Tool) -> str:
         route = server.routes.get(tool.exec.get("route", ""))
-        return key_of(tool.text, compact(self._shown(tool)), route.text if route else "")
+        shown = {key: value for key, value in tool.data.items() if key not in _UNSHOWN}
+        text = tool.text if len(shown) == len(tool.data) else compact(shown)
+        return key_of(text, compact(self._shown(tool)), route.text if route else "")
 
     def _shown(self, tool: Tool) -> Mapping[str, Any]:
         return shown_cases(self._cases.get((tool.server, tool.name), {}))

@@ -18,7 +18,7 @@ from counterfoil.targets.page.markup import code, fragment, json_text, paragraph
 
 # Shared schemas are opened in place so deep; further in, a link leads to them.
 _OPENED = 3
-# A table that would have more rows than this only links to the shared schemas.
+# A table that would have more rows than this opens them less deep.
 _LONG = 48
 _EXAMPLES = 4
 _NEEDS = {True: "required", False: "optional", None: ""}
@@ -105,6 +105,8 @@ class Shapes:
         return phrase(joined([type_phrase(schema), *limits(schema)], "; "), linked)
 
     def _described(self, schema: Any, noun: str, opened: int = _OPENED) -> Markup:
+        if not _takes(schema):
+            return Markup()
         line = Markup('<p class="kind">{}</p>')
         made = line.format(self.sentence(schema)) if _says(schema) else Markup()
         made += _table(self._rows(schema, opened), noun)
@@ -116,8 +118,9 @@ class Shapes:
     def _rows(self, schema: Any, opened: int) -> list[Row]:
         own = members(members(schema).get("$defs"))
         found = list(self._places(schema, "", "", opened, frozenset(own)))
-        if len(found) > _LONG and opened:
-            found = list(self._places(schema, "", "", min(opened, 1), frozenset(own)))
+        while len(found) > _LONG and opened > 1:
+            opened -= 1
+            found = list(self._places(schema, "", "", opened, frozenset(own)))
         linked = self._defs.keys() - own.keys()
         return [self._row(*place, linked) for place in _nested(found)]
 
@@ -131,15 +134,27 @@ class Shapes:
             closed: names that are not opened: what this stands in, or what it redefines.
         """
         name = self._shared(schema)
-        if name and name not in closed and opened:
+        if name and name not in closed and opened > 0:
             yield from self._places(self._defs[name], path, within, opened - 1, closed | {name})
+        yield from self._choices(schema, path, within, opened, closed)
         for field in fields(schema, path, within):
             yield field
-            member, place = field.schema, field.path
-            while "items" in members(member):
-                member, place = member["items"], f"{place}[]"
+            member, place = _innermost(field.schema, field.path)
             if self._shared(member):
-                yield from self._places(member, place, field.within, opened - 1, closed)
+                yield from self._places(member, place, field.within, opened, closed)
+            else:
+                yield from self._choices(member, place, field.within, opened, closed)
+
+    def _choices(
+        self, schema: Any, path: str, within: str, opened: int, closed: frozenset[str]
+    ) -> Iterator[Field]:
+        """Yield the places inside each shared schema that a value may be."""
+        known = members(schema)
+        for member in (*items(known.get("anyOf")), *items(known.get("oneOf"))):
+            name = self._shared(member)
+            if name:
+                label = f"{within}, {name}" if within else name
+                yield from self._places(member, path, label, opened, closed)
 
     def _row(self, field: Field, parent: str, depth: int, linked: Collection[str]) -> Row:
         schema, name = members(field.schema), self._shared(field.schema)
@@ -169,12 +184,29 @@ class Shapes:
         return name if reference == f"#/$defs/{name}" and name in self._defs else ""
 
 
+def _takes(schema: Any) -> bool:
+    """Say whether an object may have a member at all."""
+    known = {key: value for key, value in members(schema).items() if value != {}}
+    usual = {"$defs", "additionalProperties", "description", "title", "type"}
+    return known.get("additionalProperties") is not False or bool(known.keys() - usual)
+
+
 def _says(schema: Any) -> bool:
     """Say whether the sentence of a schema tells more than that it is an object with members."""
     usual = {"$defs", "additionalProperties", "description", "properties", "required", "title"}
     known = members(schema)
     plain = known.get("type") == "object" and bool(known.get("properties"))
     return not (plain and known.keys() <= usual | {"type"})
+
+
+def _innermost(schema: Any, path: str) -> tuple[Any, str]:
+    """Return what a list or map holds, and its place, where those are nested."""
+    known = members(schema)
+    while "items" in known or isinstance(known.get("additionalProperties"), dict):
+        step = ("items", "[]") if "items" in known else ("additionalProperties", ".*")
+        schema, path = known[step[0]], path + step[1]
+        known = members(schema)
+    return schema, path
 
 
 def _nested(found: list[Field]) -> Iterator[tuple[Field, str, int]]:
