@@ -90,9 +90,9 @@ def test_shapes_are_opened_in_lists_maps_and_choices(
     }
     tool = tool_of(parsed(make(make_contract(data), OUTPUT)[PATH]), "buoy", "ring")
     names = [cells[0] for cells in table_of(tool, "Result")]
-    assert names[:2] == ["seen may be absent", "*"]
-    assert all(name.startswith(".") for name in names[2:])
-    assert {name.partition("if ")[2] for name in names[2:]} == {"Position", "Pier"}
+    assert names[0] == "seen may be absent"
+    assert all(name.startswith((".", "*", "[")) for name in names[1:])
+    assert {name.partition("if ")[2] for name in names[1:]} - {""} == {"Position", "Pier"}
 
 
 @pytest.mark.parametrize(
