@@ -66,6 +66,16 @@ class Ground:
         return None if judge is None else judge.is_valid(value)
 
 
+def valid(schema: Any) -> bool:
+    """Say whether a schema keeps the meta-schema of 2020-12, whatever dialect it names."""
+    return _metaschema().is_valid(schema)
+
+
+@functools.cache
+def _metaschema() -> jsonschema_rs.Validator:
+    return fast_judge({"$ref": "https://json-schema.org/draft/2020-12/schema"})
+
+
 def covers(outer: Any, inner: Any) -> Answer:
     """Say whether a schema accepts whatever another accepts, by the containment engine.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from counterfoil.breaking.changes import EVERYONE, PROGRAMS, Change
 from counterfoil.breaking.deprecation import Announcement, announced
-from counterfoil.breaking.proof import covers
+from counterfoil.breaking.proof import covers, valid
 from counterfoil.breaking.subjects import Subject
 from counterfoil.breaking.walker.gaps import Gap
 from counterfoil.breaking.walker.walk import Walk
@@ -36,6 +36,10 @@ def schema_changes(subject: Subject) -> Iterator[Change]:
     if dialects[0] != dialects[1]:
         what = f"$schema is {dialects[1]}, was {dialects[0]}; keywords may not mean the same"
         yield subject.change("CF430", "undecided", PROGRAMS, None, what)
+    if not all(valid(each.schema) for each in (subject.base, subject.target)):
+        what = "one of the two is no JSON Schema, so that nobody can tell what it takes"
+        yield subject.change("CF430", "undecided", PROGRAMS, None, what)
+        return
     walk = Walk(subject.base.schema, subject.target.schema)
     gaps = walk.gaps()
     search = Search(walk, subject.direction, subject.pair.name)
