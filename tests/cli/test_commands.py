@@ -69,7 +69,7 @@ def test_a_broken_contract_is_reported_whole_and_nothing_is_written(project: Pat
     def spoil(contract: dict[str, Any]) -> None:
         contract["servers"]["notes"]["binding"] = "sdk"
         contract["servers"]["notes"]["tools"][0]["name"] = "two words"
-        del contract["servers"]["notes"]["title"]
+        del contract["servers"]["notes"]["name"]
 
     edit_json(project / "contract/contract.json", spoil)
     before = tree(project)

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from counterfoil.cli.command import CLEAN, Command
 from counterfoil.cli.output import change_line, say
+from counterfoil.cli.reaching import FORMS, reaching_options, read_way
 from counterfoil.config import FILE, read_config
 from counterfoil.errors import CounterfoilError
 from counterfoil.project import Project
@@ -31,9 +32,7 @@ _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", nargs="?", default=".", help="default: this folder")
-    parser.add_argument(
-        "--server", metavar="ID", default="notes", help="id of the first server; default: notes"
-    )
+    parser.add_argument("--server", metavar="ID", help="id of the first server; default: notes")
     parser.add_argument(
         "--binding",
         choices=BINDINGS,
@@ -42,8 +41,23 @@ def _options(parser: argparse.ArgumentParser) -> None:
         "wrapper: stubs and an outbound allowlist; default: mcp",
     )
 
+    parser.add_argument(
+        "--from",
+        dest="source",
+        metavar="SOURCE",
+        help="begin with what a server lists instead of an example, and add cases, a check for "
+        "CI and hooks for pre-commit; --server is then made from its name",
+    )
+    reaching_options(parser)
+
 
 def _run(arguments: argparse.Namespace) -> int:
+    way = read_way(arguments, arguments.source)
+    if way is not None:
+        from counterfoil.cli.adopting import adopt  # an example needs no server
+
+        return adopt(arguments, way)
+    arguments.server = arguments.server or "notes"
     if not _ID.fullmatch(arguments.server):
         raise CounterfoilError(
             f"{arguments.server!r} is no server id",
@@ -54,8 +68,8 @@ def _run(arguments: argparse.Namespace) -> int:
     first = first_files(root, arguments.server, arguments.binding)
     check_free(root, (path for path in first if path != FILE))
     check_folders(root, FILE)
-    files = _planned(first)
-    _check_outputs(root, files)
+    files = planned(first)
+    check_outputs(root, files)
     for path in lay(root, first):
         say(f"+ {path}")
     project = Project(read_config(root))
@@ -68,8 +82,12 @@ def _run(arguments: argparse.Namespace) -> int:
     return CLEAN
 
 
-def _planned(first: Mapping[str, bytes]) -> dict[str, Planned]:
-    """Return what will be generated, found out elsewhere: the project is written all or not."""
+def planned(first: Mapping[str, bytes]) -> dict[str, Planned]:
+    """Return what will be generated, found out elsewhere: the project is written all or not.
+
+    Raises:
+        CounterfoilError: nothing can be generated from the contract among the files.
+    """
     with TemporaryDirectory(prefix="counterfoil-") as scratch:
         for _ in lay(Path(scratch), first):
             pass
@@ -80,7 +98,12 @@ def _planned(first: Mapping[str, bytes]) -> dict[str, Planned]:
         return project.plan(contract)
 
 
-def _check_outputs(root: Path, files: Mapping[str, Planned]) -> None:
+def check_outputs(root: Path, files: Mapping[str, Planned]) -> None:
+    """Refuse generated files at whose places something else is.
+
+    Raises:
+        CounterfoilError: with the first such place.
+    """
     for path in files:
         check_folders(root, path)
     for finding in compare(files, Territory(root, CONTRACT, ())):
@@ -98,12 +121,15 @@ COMMAND = Command(
     description=(
         "Write a small working contract with its cases, add [tool.counterfoil] to pyproject.toml\n"
         "and generate the first bindings. Nothing that is there is overwritten: every path is\n"
-        "looked at before the first file is written."
+        "looked at before the first file is written. With --from, the contract is that of a\n"
+        "server that is there; its cases are generated, for you to review.\n\n" + FORMS
     ),
     examples=(
         "counterfoil init",
         "counterfoil init my-project --server weather",
         "counterfoil init --server billing --binding wrapper",
+        'counterfoil init --from "stdio:python -m my_server"',
+        "counterfoil init --from tools.json --server weather",
     ),
     options=_options,
     run=_run,

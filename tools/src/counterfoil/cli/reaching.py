@@ -153,6 +153,15 @@ def _command(arguments: argparse.Namespace, way: Way) -> tuple[str, ...]:
             )
         runner = (resources.files("counterfoil.importer") / "runner.py").read_text("utf-8")
         return (arguments.interpreter or _interpreter(), "-c", runner, way.value)
+    return command_line(way)
+
+
+def command_line(way: Way) -> tuple[str, ...]:
+    """Return the words of a command.
+
+    Raises:
+        CounterfoilError: it is empty, or a quote is not closed.
+    """
     try:
         command = tuple(shlex.split(way.value))
     except ValueError as error:

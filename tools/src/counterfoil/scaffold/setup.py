@@ -51,7 +51,7 @@ def first_files(root: Path, server: str, binding: str) -> dict[str, bytes]:
     files = {CONTRACT: canonical_text(contract).encode()}
     for tool, cases in starter_cases().items():
         files[f"{CASES}/{server}/{tool}.json"] = dump(cases).encode()
-    files[FILE] = _configured(root / FILE, server, binding).encode()
+    files[FILE] = configured(root / FILE, server, binding, _server_hint(server)).encode()
     return files
 
 
@@ -103,8 +103,18 @@ def lay(root: Path, files: Mapping[str, bytes]) -> Iterator[str]:
         yield path
 
 
-def _configured(path: Path, server: str, binding: str) -> str:
-    """Return the text of pyproject.toml with our tables at its end."""
+def configured(path: Path, server: str, binding: str, more: str) -> str:
+    """Return the text of pyproject.toml with our tables at its end.
+
+    Args:
+        path: where the file is, or will be.
+        server: id of the server.
+        binding: its binding, which says what is generated.
+        more: tables that come after those.
+
+    Raises:
+        CounterfoilError: the file cannot be extended, or has a configuration already.
+    """
     text = _existing(path)
     try:
         before = tomllib.loads(text)
@@ -122,7 +132,7 @@ def _configured(path: Path, server: str, binding: str) -> str:
     end = "\r\n" if "\r\n" in text else "\n"
     if text.strip() and not text.endswith(2 * end):
         text += end if text.endswith(end) else 2 * end
-    result = text + _tables(server, binding).replace("\n", end)
+    result = text + (_tables(server, binding) + more).replace("\n", end)
     try:
         tomllib.loads(result)
     except tomllib.TOMLDecodeError as error:
@@ -176,9 +186,12 @@ def _tables(server: str, binding: str) -> str:
         f'[[tool.counterfoil.output]]\ntarget = "{target}"\npath = "{path}"\n'
         for target, path in outputs
     ]
-    tables.append(
-        "# Once the server runs, let parity ask it:\n"
+    return "\n".join(tables)
+
+
+def _server_hint(server: str) -> str:
+    return (
+        "\n# Once the server runs, let parity ask it:\n"
         f'# [[tool.counterfoil.server]]\n# id = "{server}"\n'
         f'# command = ["python", "-m", "{package_name(server)}"]\n'
     )
-    return "\n".join(tables)
