@@ -56,6 +56,14 @@ def test_a_payment_that_nothing_speaks_against_is_allowed_and_nothing_is_written
     assert not room.log.parent.exists()
 
 
+def test_an_allow_without_any_runs_says_that_nothing_is_known(room: TraceRoom) -> None:
+    assert "nothing is known of anybody" in detail(room.check(), "history")
+    room.pay("op", settled=True)
+    decision = room.check("another.example")
+    assert "No operation with this counterparty is recorded." in detail(decision, "history")
+    assert "nothing is known of anybody" not in detail(decision, "history")
+
+
 def test_a_block_goes_before_all_and_opens_no_review(room: TraceRoom) -> None:
     room.pay("op", settled=False)
     decision = room.check(

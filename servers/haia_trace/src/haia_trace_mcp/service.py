@@ -109,6 +109,16 @@ class TraceService:
         """
         self._index.save()
 
+    def has_runs_folder(self) -> bool:
+        """Tell whether anything was ever recorded here, as far as a folder shows it."""
+        try:
+            with self._root.folder("events"):
+                return True
+        except AbsentError:
+            return False
+        except RootError:  # whoever asks a question is told
+            return True
+
     def runs(self) -> tuple[Run, ...]:
         """Return all runs, those that cannot be used too.
 
@@ -137,7 +147,7 @@ class TraceService:
         with self._listing:
             self._refresh()
             found = self._index.operations(template, run, completeness, limit)
-            count = len(self._index.runs())
+            count = self._index.run_count()
         return Listing(found, count if run is None else min(count, 1))
 
     def receipt(self, run_id: str, operation_id: str, template: str = DEFAULT_TEMPLATE) -> Receipt:

@@ -13,6 +13,7 @@ from trace_room import SELLER, TraceRoom
 from haia_trace_mcp import __version__
 from haia_trace_mcp.cli import main
 from haia_trace_mcp.cli.main import make_parser
+from haia_trace_mcp.cli.serve import start_service
 from haia_trace_mcp.cli.terminal import PlainFormatter, plain
 
 ROOT = Path(__file__).parents[4]
@@ -102,6 +103,18 @@ def test_a_link_to_the_root_is_followed_once_and_links_inside_are_not(
     one, two = json.loads(capsys.readouterr().out)
     assert (one["run_id"], one["operations"], one["problem"]) == ("1", 1, None)
     assert "symbolic link" in two["problem"]
+
+
+def test_a_root_without_a_folder_of_runs_is_pointed_at(
+    room: TraceRoom, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = room.path.parent / "project"
+    wrong.mkdir()
+    start_service(make_parser().parse_args(["--dir", str(wrong)]))
+    assert f"{wrong} has no folder events" in capsys.readouterr().err
+    room.pay("op", settled=True)
+    start_service(make_parser().parse_args(["--dir", str(room.path)]))
+    assert capsys.readouterr().err == ""
 
 
 def test_an_index_is_built_and_runs_are_listed(

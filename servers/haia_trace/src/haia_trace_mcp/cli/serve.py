@@ -92,6 +92,8 @@ def start_service(chosen: argparse.Namespace) -> TraceService:
 
     settings = Settings(chosen.dir, chosen.templates_dir, chosen.guard_config, chosen.index)
     service = TraceService.start(settings)
+    if not service.has_runs_folder():
+        say(f"{chosen.dir} has no folder events; no history is known until a recorder makes it")
     Thread(target=service.warm, name="warm", daemon=True).start()
     return service
 

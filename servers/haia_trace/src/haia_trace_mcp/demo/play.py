@@ -7,6 +7,7 @@ import json
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -58,13 +59,18 @@ def _leaves(group: BaseExceptionGroup[DemoError]) -> Iterator[BaseException]:
 
 async def _play(root: Path, reliable: Seller, silent: Seller) -> None:
     narrate("An agent has a wallet, two sellers, and a Trace root where its payments are recorded.")
+    with closing(Buyer(root)) as buyer:  # records before the server looks
+        await _act(root, buyer, reliable, silent)
+
+
+async def _act(root: Path, buyer: Buyer, reliable: Seller, silent: Seller) -> None:
     async with agent_of(root) as agent:
         insist(await agent.tools() == _TOOLS, "the server has five tools, and none approves")
         narrate("\n1. Before anything was paid, nothing speaks against either seller:")
         for seller in (reliable, silent):
             await _expect(agent, seller, "allow")
         narrate("\n2. The agent pays both. The events are recorded as they happen:")
-        _pay_both(root, reliable, silent)
+        _pay_both(root, buyer, reliable, silent)
         narrate("\n3. What the agent can prove of its two payments:")
         paid, open_one = await _read_receipts(agent)
         narrate("\n4. Before it pays again, the agent asks about both sellers:")
@@ -82,17 +88,13 @@ async def _play(root: Path, reliable: Seller, silent: Seller) -> None:
             insist(explained["completeness"] == verdict, f"the verdict is {verdict}")
 
 
-def _pay_both(root: Path, reliable: Seller, silent: Seller) -> None:
-    buyer = Buyer(root)
-    try:
-        for seller, status in ((reliable, 200), (silent, 504)):
-            response = buyer.get(seller.url)
-            narrate(f"  GET {seller.url} ({seller.name}) -> {response.status_code}")
-            quote(response.text)
-            insist(response.status_code == status, f"{seller.name} answers {status}")
-            insist(len(seller.payments) == 1, f"{seller.name} has a payment that the buyer signed")
-    finally:
-        buyer.close()
+def _pay_both(root: Path, buyer: Buyer, reliable: Seller, silent: Seller) -> None:
+    for seller, status in ((reliable, 200), (silent, 504)):
+        response = buyer.get(seller.url)
+        narrate(f"  GET {seller.url} ({seller.name}) -> {response.status_code}")
+        quote(response.text)
+        insist(response.status_code == status, f"{seller.name} answers {status}")
+        insist(len(seller.payments) == 1, f"{seller.name} has a payment that the buyer signed")
     insist(buyer.recorder.lost == 0, "every event is recorded")
     run = root / "events" / f"{buyer.recorder.run_id}.ndjson"
     recorded = run.read_text("utf-8")

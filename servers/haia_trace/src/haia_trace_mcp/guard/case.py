@@ -17,6 +17,7 @@ class Case:
 
     ``account`` is that of the counterparty, ``everyone`` that of all, where the policy limits
     those. ``has_roles`` says whether the template's stages are known to mean payment and outcome.
+    ``run_count`` is that of the whole Trace root.
     """
 
     policy: Policy
@@ -25,6 +26,7 @@ class Case:
     account: Account
     everyone: Account | None
     has_roles: bool
+    run_count: int
     reserved: Reserved
 
     @cached_property

@@ -117,6 +117,7 @@ class Guard:
             account=index.of_counterparty(template, request.counterparty),
             everyone=index.of_counterparty(template, None) if policy.window else None,
             has_roles=roles_of(loaded.name, stages) is not None,
+            run_count=index.run_count(),
             reserved=reserved,
         )
 

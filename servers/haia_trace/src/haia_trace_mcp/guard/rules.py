@@ -199,6 +199,8 @@ def history(case: Case) -> Reason:
         )
     else:
         detail = "No operation with this counterparty is recorded."
+        if not case.run_count:
+            detail += " There are no runs at all, so nothing is known of anybody."
     detail += f" Read with the template {template}."
     if not case.has_roles:
         detail += (

@@ -94,6 +94,11 @@ class TraceIndex:
         with self._lock:
             return tuple(map(_about, self._runs.values()))
 
+    def run_count(self) -> int:
+        """Return how many runs there are, usable or not."""
+        with self._lock:
+            return len(self._runs)
+
     def operations(
         self,
         template: str,
