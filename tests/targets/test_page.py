@@ -91,8 +91,8 @@ def test_shapes_are_opened_in_lists_maps_and_choices(
     tool = tool_of(parsed(make(make_contract(data), OUTPUT)[PATH]), "buoy", "ring")
     names = [cells[0] for cells in table_of(tool, "Result")]
     assert names[0] == "seen may be absent"
-    assert all(name.startswith((".", "*", "[")) for name in names[1:])
-    assert {name.partition("if ")[2] for name in names[1:]} - {""} == {"Position", "Pier"}
+    assert "*[2] if Position" in names
+    assert "*.name if Pier" in names
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,12 @@ def _markdown(review: Review) -> str:
     return as_markdown(review)
 
 
+def _html(review: Review) -> str:
+    from counterfoil.review.formats.page import as_html
+
+    return as_html(review)
+
+
 # Each form is imported when it is asked for: a check of two small files is over in no time.
 FORMATS: Mapping[str, Callable[[Review], str]] = MappingProxyType(
     {
@@ -53,5 +59,6 @@ FORMATS: Mapping[str, Callable[[Review], str]] = MappingProxyType(
         "sarif": _sarif,
         "junit": _junit,
         "markdown": _markdown,
+        "html": _html,
     }
 )

@@ -72,6 +72,7 @@ class Document:
             style=style(),
             script=script(),
             title=self._title(),
+            search="Search the contract",
             counts=self._counts(),
             contents=[self._contents(server) for server in self._servers],
             types=[(anchor("", "type", name), name) for name in contract.defs],
