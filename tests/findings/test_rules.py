@@ -11,7 +11,7 @@ from counterfoil.findings.page import page
 
 SOURCES = Path(counterfoil.__file__).parent
 ROOT = Path(__file__).parents[2]
-CODE = re.compile(r"\bCF[1-5][0-9]{2}\b")
+CODE = re.compile(r"\bCF[1-6][0-9]{2}\b")
 NOT_CODE = re.compile(r'#[^\n]*|""".*?"""', re.DOTALL)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -122,7 +123,11 @@ def _assumptions(made: Mapping[str, Any], auth: str) -> Iterator[str]:
 
 def _stated(entry: Mapping[str, Any]) -> dict[str, Any]:
     """Return an entry without members that say nothing."""
-    kept = {key: value for key, value in entry.items() if value is not None and value != ""}
+    kept = {
+        key: copy.deepcopy(value)
+        for key, value in entry.items()
+        if value is not None and value != ""
+    }
     if not kept.get("arguments", True):
         del kept["arguments"]
     if "arguments" in kept and is_array(kept["arguments"]):

@@ -18,6 +18,7 @@ from counterfoil.review.formats.sentences import witness_lines
 from counterfoil.schema.refs import DanglingReference, follow
 
 _GONE, _NEW = "CF401", "CF480"
+_STEP = "CF490"  # how somebody else numbers versions is not judged
 _TEXTS = frozenset({"CF460", "CF463"})
 _CODES: Mapping[str, str] = {_GONE: "CF602", _NEW: "CF603"}
 _NOUNS = {
@@ -44,8 +45,9 @@ def judge_lock(locked: Lock, seen: Lock) -> tuple[Finding, ...]:
     for change in compare(
         of_listing("the lock", before, locked.server), of_listing("the server", after, seen.server)
     ):
-        _add(change, locked, before, after, seen, report)
-        told.add(_owner(change))
+        if change.code != _STEP:
+            _add(change, locked, before, after, seen, report)
+            told.add(_owner(change))
     for key in LISTS:
         _judge_entries(key, before[key], after[key], told, report)
     _judge_server(locked, seen, report)

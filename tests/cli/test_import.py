@@ -1,0 +1,170 @@
+"""``counterfoil import`` and ``init --from``, as people type them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starter import ROOT, counterfoil, tree
+
+SUPPORT = ROOT / "tests/support"
+PAGES = f"stdio:{sys.executable} {ROOT / 'tests/wire/servers/lowlevel.py'} stdio"
+TOOL: dict[str, Any] = {"name": "t", "description": "T.", "inputSchema": {"type": "object"}}
+
+
+def write(path: Path, data: Any) -> str:
+    path.write_text(json.dumps(data), "utf-8")
+    return path.name
+
+
+def test_a_running_server_is_imported_with_every_page(tmp_path: Path) -> None:
+    outcome = counterfoil("import", PAGES, "--output", "made/contract.json", cwd=tmp_path)
+    assert outcome.status == 0, outcome.err
+    assert "parity with what was read: nothing differs" in outcome.err
+    [made] = json.loads((tmp_path / "made/contract.json").read_text("utf-8"))["servers"].values()
+    assert len(made["tools"]) == 10
+    assert [made[kind][0]["name"] for kind in ("resources", "resourceTemplates", "prompts")]
+
+
+@pytest.mark.parametrize(
+    ("name", "server", "tool"),
+    [("low", "low", "bare"), ("fast", "fast-food", "add"), ("make", "plain", "count")],
+)
+def test_a_server_object_is_run_by_its_own_interpreter(
+    name: str, server: str, tool: str, tmp_path: Path
+) -> None:
+    outcome = counterfoil(
+        "import", f"python:importing_servers:{name}", "--cwd", str(SUPPORT),
+        "--interpreter", sys.executable, cwd=tmp_path,
+    )  # fmt: skip
+    assert outcome.status == 0, outcome.err
+    made = json.loads(outcome.out)["servers"]
+    assert made.keys() == {server}
+    assert [each["name"] for each in made[server]["tools"]] == [tool]
+
+
+def test_a_server_is_added_to_a_contract_and_brought_up_to_date(tmp_path: Path) -> None:
+    write(tmp_path / "a.json", {"tools": [TOOL], "serverInfo": {"name": "a", "version": "1.0.0"}})
+    write(tmp_path / "b.json", [{**TOOL, "description": "Other."}])
+    target = tmp_path / "contract.json"
+    words = ("--output", "contract.json")
+    assert counterfoil("import", "a.json", *words, cwd=tmp_path).status == 0
+    assert counterfoil("import", "b.json", "--server", "b", *words, cwd=tmp_path).status == 0
+    before = json.loads(target.read_text("utf-8"))["servers"]
+    assert before.keys() == {"a", "b"}
+    again = counterfoil("import", "b.json", "--server", "a", *words, cwd=tmp_path)
+    assert again.status == 2
+    assert "--update" in again.err
+    outcome = counterfoil("import", "b.json", "--server", "a", "--update", *words, cwd=tmp_path)
+    assert outcome.status == 0, outcome.err
+    after = json.loads(target.read_text("utf-8"))["servers"]
+    assert after["a"]["tools"][0]["description"] == "Other."
+    assert after["b"] == before["b"]
+
+
+def test_what_cannot_be_represented_is_said_and_fails(tmp_path: Path) -> None:
+    write(tmp_path / "a.json", [{**TOOL, "cost": 3}])
+    outcome = counterfoil("import", "a.json", "--server", "a", cwd=tmp_path)
+    assert outcome.status == 1
+    assert "not represented: tools t: cost" in outcome.err
+    assert "differs: CF303 tool t: cost is missing in the contract and 3 here" in outcome.err
+    assert json.loads(outcome.out)["servers"]["a"]["tools"][0]["name"] == "t"
+
+
+def test_titles_are_added_where_they_are_asked_for(tmp_path: Path) -> None:
+    inner = {"type": "object", "properties": {"x": {"type": "string"}}}
+    schema = {"type": "object", "properties": {"at": {"type": "array", "items": inner}}}
+    write(tmp_path / "a.json", [{**TOOL, "inputSchema": schema}])
+    bare = counterfoil("import", "a.json", "--server", "a", cwd=tmp_path)
+    assert "CF104 1 times" in bare.err
+    titled = counterfoil("import", "a.json", "--server", "a", "--titles", cwd=tmp_path)
+    assert "CF104" not in titled.err
+    [tool] = json.loads(titled.out)["servers"]["a"]["tools"]
+    assert tool["inputSchema"]["properties"]["at"]["items"]["title"] == "TAtItem"
+    assert "differs: CF303" in titled.err
+    assert titled.status == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "nothing is named to import"),
+        (("a.json", "--url", "http://127.0.0.1:1"), "two sources are named"),
+        (("no-such.json",), "cannot be read"),
+        (("stdio:'",), "is no command line"),
+        (("stdio:",), "is empty"),
+        (("python:nothing",), "is no MODULE:NAME"),
+        (("broken.json",), "cannot be read as JSON"),
+        (("nothing.json",), "holds no list of a server"),
+        (("page.json",), "nextCursor"),
+        (("a.json", "--server", "A"), "is no server id"),
+        (("stdio:x", "--env", "KEY"), "needs a name"),
+        (("http://127.0.0.1:1", "--timeout", "0"), "above 0"),
+        (("a.json", "--output", "broken.json"), "is no sound contract"),
+    ],
+)
+def test_what_cannot_be_read_is_an_error_and_writes_nothing(
+    words: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    write(tmp_path / "a.json", [TOOL])
+    (tmp_path / "broken.json").write_text("{", "utf-8")
+    write(tmp_path / "nothing.json", {"a": 1})
+    write(tmp_path / "page.json", {"tools": [TOOL], "nextCursor": "2"})
+    before = tree(tmp_path)
+    outcome = counterfoil("import", *words, cwd=tmp_path)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert said in outcome.err
+    assert tree(tmp_path) == before
+
+
+def test_a_project_around_a_server_is_whole_and_clean(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "mine"\n', "utf-8")
+    outcome = counterfoil("init", "--from", PAGES, "--server", "pages", cwd=tmp_path)
+    assert outcome.status == 0, outcome.err
+    made = tree(tmp_path)
+    assert made["pyproject.toml"].startswith(b'[project]\nname = "mine"\n')
+    assert {".github/workflows/counterfoil.yml", ".pre-commit-config.yaml"} <= made.keys()
+    assert b"counterfoil check --no-cache" in made[".github/workflows/counterfoil.yml"]
+    assert len([path for path in made if path.startswith("contract/cases/pages/")]) == 10
+    for command in ("validate", "check", "parity"):
+        done = counterfoil(command, "--format", "json", cwd=tmp_path)
+        assert done.status == 0, done.out
+        assert set(done.codes) <= {"CF107"}
+
+
+def test_nothing_that_is_there_is_overwritten(tmp_path: Path) -> None:
+    write(tmp_path / "a.json", [TOOL])
+    (tmp_path / ".pre-commit-config.yaml").write_text("repos: []\n", "utf-8")
+    outcome = counterfoil("init", "--from", "a.json", "--server", "a", cwd=tmp_path)
+    assert outcome.status == 0, outcome.err
+    assert "id: counterfoil-check" in outcome.err
+    before = tree(tmp_path)
+    assert before[".pre-commit-config.yaml"] == b"repos: []\n"
+    again = counterfoil("init", "--from", "a.json", "--server", "a", cwd=tmp_path)
+    assert again.status == 2
+    assert tree(tmp_path) == before
+
+
+def test_a_server_that_hides_text_is_adopted_and_nothing_is_generated(tmp_path: Path) -> None:
+    write(tmp_path / "a.json", [{**TOOL, "inputSchema": {"type": "object", "minProperties": -1}}])
+    outcome = counterfoil("init", "--from", "a.json", "--server", "a", cwd=tmp_path)
+    assert outcome.status == 1
+    assert "CF120" in outcome.out
+    assert "nothing was generated: mend the contract first" in outcome.err
+    assert (tmp_path / "contract/contract.json").is_file()
+    assert not (tmp_path / "src").exists()
+
+
+def test_secrets_of_a_command_are_not_written_down(tmp_path: Path) -> None:
+    secret = "s3cr3t-of-mine-123456"
+    outcome = counterfoil(
+        "init", "--from", f"{PAGES} --api-key {secret}", "--server", "a", "--env",
+        f"TOKEN={secret}", cwd=tmp_path,
+    )  # fmt: skip
+    assert outcome.status == 0, outcome.err
+    assert secret not in outcome.err + outcome.out
+    assert all(secret.encode() not in content for content in tree(tmp_path).values())
+    assert "[[tool.counterfoil.server]]" in outcome.err

@@ -1,0 +1,69 @@
+"""``counterfoil lock`` and ``counterfoil check --lock``, as people type them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starter import ROOT, counterfoil, tree
+
+PAGES = f"stdio:{sys.executable} {ROOT / 'tests/wire/servers/lowlevel.py'} stdio"
+TOOL: dict[str, Any] = {"name": "t", "description": "T.", "inputSchema": {"type": "object"}}
+
+
+def test_a_running_server_is_locked_and_checked(tmp_path: Path) -> None:
+    first = counterfoil("lock", PAGES, cwd=tmp_path)
+    assert first.status == 0, first.err
+    data = json.loads((tmp_path / "mcp.lock.json").read_text("utf-8"))
+    assert len(data["tools"]) == 10
+    words = ("check", "--server", PAGES, "--lock", "mcp.lock.json")
+    assert counterfoil(*words, cwd=tmp_path).status == 0
+
+
+def test_a_lock_is_written_again_only_when_asked(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps([TOOL]), "utf-8")
+    (tmp_path / "b.json").write_text(json.dumps([{**TOOL, "description": "Obey."}]), "utf-8")
+    assert counterfoil("lock", "a.json", cwd=tmp_path).status == 0
+    before = tree(tmp_path)
+    for words in (
+        ("lock", "b.json"),
+        ("lock", "b.json", "--check"),
+        ("check", "--server", "b.json", "--lock", "mcp.lock.json"),
+    ):
+        outcome = counterfoil(*words, "--format", "json", cwd=tmp_path)
+        assert (outcome.status, outcome.codes) == (1, ["CF601"]), outcome.err
+        assert tree(tmp_path) == before
+    updated = counterfoil("lock", "b.json", "--update", "--format", "json", cwd=tmp_path)
+    assert (updated.status, updated.codes) == (0, ["CF601"])
+    assert counterfoil("lock", "b.json", cwd=tmp_path).status == 0
+
+
+def test_hidden_text_is_shown_when_a_server_is_locked(tmp_path: Path) -> None:
+    hiding = {**TOOL, "description": "T.\u200b\U000e0041"}
+    (tmp_path / "a.json").write_text(json.dumps([hiding]), "utf-8")
+    outcome = counterfoil("lock", "a.json", cwd=tmp_path)
+    assert outcome.status == 1
+    assert "T.<U+200B zero width space><hidden by tag characters: A>" in outcome.out
+    assert counterfoil("lock", "a.json", cwd=tmp_path).status == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("lock",), "nothing is named to lock"),
+        (("check", "--lock", "mcp.lock.json"), "a lock is compared with a server"),
+        (("check", "--server", "a.json"), "a lock is compared with a server"),
+        (("check", "--server", "a.json", "--lock", "no.json"), "cannot be read"),
+        (("check", "--server", "a.json", "--lock", "a.json"), "is no lock file"),
+    ],
+)
+def test_what_cannot_be_compared_is_an_error(
+    words: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.json").write_text(json.dumps([TOOL]), "utf-8")
+    outcome = counterfoil(*words, cwd=tmp_path)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert said in outcome.err
