@@ -179,7 +179,7 @@ def expected(value: Any, schema: Any, root: Any, top: bool = True) -> Any:
     if not isinstance(value, dict):
         return value
     named: dict[str, list[Any]] = {}
-    free = not top
+    free, patterned = not top, False
     for one in here:
         if isinstance(one, dict):
             free = free and "properties" not in one
@@ -187,11 +187,11 @@ def expected(value: Any, schema: Any, root: Any, top: bool = True) -> Any:
                 named.setdefault(name, []).append(each)
             for key in ("additionalProperties", "unevaluatedProperties"):
                 free = free or (isinstance(one.get(key), dict) and bool(one[key]))
-            free = free or "patternProperties" in one
+            patterned = patterned or "patternProperties" in one
     return {
         name: expected(each, {"allOf": named.get(name, [])}, root, False)
         for name, each in value.items()
-        if free or name in named
+        if free or name in named or (patterned and name.startswith("x"))
     }
 
 

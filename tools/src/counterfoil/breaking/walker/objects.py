@@ -106,7 +106,8 @@ def _gone(
     walk: Walk, base: Node, target: Node, route: Route, name: str, successor: str
 ) -> Iterator[Gap]:
     ours, (theirs, keyword) = base.members[name], rest_of(target, name)
-    if unsatisfiable(walk.grounds[0].alone(ours)):
+    needed = name in texts(target.facets.get("required"))
+    if needed or unsatisfiable(walk.grounds[0].alone(ours)):
         yield from walk.pair(ours, theirs, route.member(name, base, target))
         return
     if theirs.schema not in (True, False) and not equal(theirs.schema, {}):

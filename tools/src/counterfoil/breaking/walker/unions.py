@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from counterfoil.breaking.walker.walk import Walk
 
 _UNIONS = ("anyOf", "oneOf")
+# An alternative may be the schema that it is an alternative of.
+_DEEPEST = 8
 _CONDITION = ("if", "then", "else")
 
 
@@ -91,10 +93,10 @@ def branches(reader: Reader, node: Node) -> list[Located]:
     return _split(Located(_written(node), node.pointer), node)
 
 
-def _flat(reader: Reader, branch: Located) -> list[Located]:
+def _flat(reader: Reader, branch: Located, depth: int = 0) -> list[Located]:
     node = reader.node(branch)
-    if "anyOf" in node.facets and node.assertions.keys() == {"anyOf"}:
-        return [each for inner in node.several("anyOf") for each in _flat(reader, inner)]
+    if depth < _DEEPEST and "anyOf" in node.facets and node.assertions.keys() == {"anyOf"}:
+        return [each for one in node.several("anyOf") for each in _flat(reader, one, depth + 1)]
     return _split(branch, node)
 
 

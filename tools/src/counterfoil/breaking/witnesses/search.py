@@ -216,8 +216,11 @@ class Search:
         if self._judges is None:
             return None
         taking, refusing = self._judges
-        told = faults(refusing, value)
-        if faults(taking, value) or bool(told) is not (how == "refused"):
+        try:
+            told, own = faults(refusing, value), faults(taking, value)
+        except RecursionError:  # a schema that refers to itself without looking at a part
+            return None
+        if own or bool(told) is not (how == "refused"):
             return None
         if how == "refused":
             return Witness(self.tool, self.direction, value, _reason(told, gap))
