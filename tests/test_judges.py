@@ -146,14 +146,23 @@ ODD = st.one_of(
 
 
 @st.composite
-def nearly(draw: st.DrawFn, schema: dict[str, Any]) -> Any:
+def nearly(draw: st.DrawFn, fitting: st.SearchStrategy[Any]) -> Any:
     """Draw a value that fits a schema, and often spoil one place in it."""
-    value = draw(from_schema(schema))
+    value = draw(fitting)
     if draw(st.booleans()):
         return value
     spots = list(places(value))
     path = draw(st.sampled_from(spots))
     return spoiled(value, path, draw(ODD))
+
+
+def plain(schema: Any) -> Any:
+    """Return a schema with ``{"not": {}}`` spelled ``false``: what draws is slow to read it."""
+    if schema == {"not": {}}:
+        return False
+    if isinstance(schema, dict):
+        return {key: plain(each) for key, each in schema.items()}
+    return [plain(each) for each in schema] if isinstance(schema, list) else schema
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -181,7 +190,7 @@ def test_random_values_have_the_same_verdict_from_every_judge(bench: Bench) -> N
         max_examples=EXAMPLES, deadline=None, derandomize=True, database=None,
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
-    @given(nearly(bench.schema))
+    @given(nearly(from_schema(plain(bench.schema))))
     def compare(value: Any) -> None:
         found = bench.verdicts(value)
         if bench.parts:
