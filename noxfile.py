@@ -21,7 +21,9 @@ MEMBERS = [
     "servers/lemonsqueezy", "servers/ga4", "servers/haia_trace",
 ]  # fmt: skip
 SOURCES = [f"{member}/src" for member in MEMBERS]
-LOCKS = ["bench", "build", "lint", "receipts", "run", "suite", "tests", "types", "wrappers"]
+LOCKS = [
+    "bench", "build", "lint", "peers", "receipts", "run", "suite", "tests", "types", "wrappers",
+]  # fmt: skip
 
 
 def install(session: nox.Session, lock: str, *members: str) -> None:
@@ -68,6 +70,19 @@ def conformance(session: nox.Session) -> None:
     install(session, "tests", *MEMBERS)
     session.run("npm", "ci", "--prefix", "tests/node", "--silent")
     session.run("pytest", "-m", "conformance", "tests/conformance", *session.posargs)
+
+
+@nox.session(default=False)
+def peers(session: nox.Session) -> None:
+    """Import real servers, serve stubs made of them, and compare both with the contract."""
+    install(session, "tests", *MEMBERS)
+    session.run("uv", "venv", "--quiet", "--clear", "build/peers")
+    session.run(
+        "uv", "pip", "install", "--quiet", "--python", "build/peers", "--require-hashes",
+        "-r", "requirements/peers.txt",
+    )  # fmt: skip
+    session.run("npm", "ci", "--prefix", "tests/peers", "--silent")
+    session.run("pytest", "-m", "peers", "tests/importer", *session.posargs)
 
 
 @nox.session(default=False)
@@ -166,7 +181,7 @@ def bench(session: nox.Session) -> None:
     """Measure the toolchain, and the servers against their peers; prints ratios and medians."""
     install(session, "bench", *MEMBERS)
     session.run("npm", "ci", "--prefix", "tools/bench/node", "--silent")
-    for measured in ("toolchain", "servers", "gate", "wrapper", "receipts"):
+    for measured in ("toolchain", "servers", "gate", "wrapper", "receipts", "evolution"):
         session.run("python", f"tools/bench/{measured}.py", *session.posargs)
 
 
