@@ -29,7 +29,7 @@ def adopt(arguments: argparse.Namespace, way: Way) -> int:
     """
     root = Path(arguments.folder).resolve()
     found = capture(arguments, way)
-    server = server_id(arguments.server, found)
+    server = server_id(arguments.server, str(found.newest.server.get("name") or "server"))
     converted = convert(found, server, arguments.binding)
     command, url = _shared(way)
     project = adopted(root, server, converted.data, command, url)

@@ -23,6 +23,24 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", nargs="?", metavar="SOURCE", help="see below")
     reaching_options(parser)
     parser.add_argument(
+        "--openapi",
+        metavar="FILE",
+        help="make routes and tools of an OpenAPI 3 document instead; needs counterfoil[openapi]",
+    )
+    parser.add_argument(
+        "--operation",
+        metavar="ID",
+        action="append",
+        default=[],
+        help="with --openapi: take this operation; may be repeated; default: all",
+    )
+    parser.add_argument(
+        "--tag",
+        action="append",
+        default=[],
+        help="with --openapi: take the operations with this tag; may be repeated",
+    )
+    parser.add_argument(
         "--output",
         metavar="FILE",
         help="contract to write; one that is there gets the server added, and nothing else of it "
@@ -51,6 +69,8 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    if arguments.openapi:
+        return _run_openapi(arguments)
     way = read_way(arguments, arguments.source)
     if way is None:
         raise CounterfoilError("nothing is named to import", place="SOURCE", hint="see --help")
@@ -58,14 +78,12 @@ def _run(arguments: argparse.Namespace) -> int:
     from counterfoil.importer.titles import with_titles
 
     found = capture(arguments, way)
-    server = server_id(arguments.server, found)
+    name = str(found.newest.server.get("name") or "server")
+    server = server_id(arguments.server, name)
     converted = convert(found, server, arguments.binding)
     data, titled = with_titles(converted.data) if arguments.titles else (converted.data, 0)
-    contract = _merged(arguments, server, data)
-    if arguments.output:
-        _write(arguments.output, contract)
-    else:
-        sys.stdout.write(contract.text)
+    contract = _merged(arguments, server, data, {})
+    _deliver(arguments, contract)
     say(f"{summary(found, server)}")
     for sentence in converted.assumed:
         say(f"assumed: {sentence}")
@@ -74,8 +92,33 @@ def _run(arguments: argparse.Namespace) -> int:
     return tell_losses(converted.losses, contract, server, found)
 
 
-def server_id(given: str | None, found: Capture) -> str:
-    """Return the id to use.
+def _run_openapi(arguments: argparse.Namespace) -> int:
+    from counterfoil.importer.openapi.conversion import convert_operations
+    from counterfoil.importer.openapi.document import chosen, read_document
+    from counterfoil.importer.titles import title_schema, with_titles
+
+    if read_way(arguments, arguments.source) is not None:
+        raise CounterfoilError("two sources are named", place="--openapi", hint="name one")
+    document = read_document(Path(arguments.openapi), arguments.openapi)
+    wanted = chosen(document, arguments.operation, arguments.tag)
+    server = server_id(arguments.server, str(document.data["info"]["title"]))
+    converted, shared = convert_operations(document, wanted, server)
+    data, _ = with_titles(converted.data)
+    for name, schema in shared.items():
+        title_schema(schema, name)
+    contract = _merged(arguments, server, data, shared)
+    _deliver(arguments, contract)
+    count = len(data["tools"])
+    say(f"{arguments.openapi} as server {server}: {count} of {len(wanted)} operations")
+    for sentence in converted.assumed:
+        say(f"assumed: {sentence}")
+    _tell_lost(converted.losses)
+    _tell_findings(contract)
+    return FOUND if converted.losses else CLEAN
+
+
+def server_id(given: str | None, name: str) -> str:
+    """Return the id to use: what was given, or what a name gives.
 
     Raises:
         CounterfoilError: the one that was given is none.
@@ -83,7 +126,7 @@ def server_id(given: str | None, found: Capture) -> str:
     from counterfoil.importer.identity import derive_id, is_server_id
 
     if given is None:
-        return derive_id(str(found.newest.server.get("name") or "server"))
+        return derive_id(name)
     if not is_server_id(given):
         raise CounterfoilError(
             f"{given!r} is no server id",
@@ -110,23 +153,41 @@ def summary(found: Capture, server: str) -> str:
 def tell_losses(losses: tuple[Loss, ...], contract: Contract, server: str, found: Capture) -> int:
     """Say what of a capture is not in the contract, and return the exit status."""
     from counterfoil.importer.proof import differences_left
-    from counterfoil.lint import lint_contract
 
-    for loss in losses:
-        say(f"not represented: {loss.subject}: {loss.what}")
+    _tell_lost(losses)
     left = list(differences_left(contract, server, found))
     for sentence in left:
         say(f"differs: {sentence}")
     verdict = "nothing differs" if not left else f"{len(left)} differences"
     say(f"parity with what was read: {verdict}")
+    _tell_findings(contract)
+    return FOUND if losses or left else CLEAN
+
+
+def _tell_lost(losses: tuple[Loss, ...]) -> None:
+    for loss in losses:
+        say(f"not represented: {loss.subject}: {loss.what}")
+
+
+def _tell_findings(contract: Contract) -> None:
+    from counterfoil.lint import lint_contract
+
     codes = Counter(finding.code for finding in lint_contract(contract))
     if codes:
         shown = ", ".join(f"{code} {count} times" for code, count in sorted(codes.items()))
         say(f"`counterfoil validate` will report: {shown}")
-    return FOUND if losses or left else CLEAN
 
 
-def _merged(arguments: argparse.Namespace, server: str, data: dict[str, Any]) -> Contract:
+def _deliver(arguments: argparse.Namespace, contract: Contract) -> None:
+    if arguments.output:
+        _write(arguments.output, contract)
+    else:
+        sys.stdout.write(contract.text)
+
+
+def _merged(
+    arguments: argparse.Namespace, server: str, data: dict[str, Any], shared: dict[str, Any]
+) -> Contract:
     """Return the contract to write.
 
     Raises:
@@ -135,12 +196,12 @@ def _merged(arguments: argparse.Namespace, server: str, data: dict[str, Any]) ->
     from counterfoil.contract.canonical import arranged, canonical_text
     from counterfoil.contract.model import Contract
     from counterfoil.contract.reading import read_contract
-    from counterfoil.importer.merging import new_contract, with_server
+    from counterfoil.importer.merging import new_contract, with_server, with_shared
 
     shown = arguments.output or "standard output"
     path = Path(arguments.output) if arguments.output else None
     if path is None or not path.exists():
-        made = new_contract(server, data)
+        made = new_contract(server, data, shared)
     else:
         reading = read_contract(path, shown)
         if reading.contract is None:
@@ -149,7 +210,8 @@ def _merged(arguments: argparse.Namespace, server: str, data: dict[str, Any]) ->
                 place=shown,
                 hint="mend it first; `counterfoil validate` says where",
             )
-        made = with_server(reading.contract, server, data, update=arguments.update)
+        known = with_shared(reading.contract, shared)
+        made = with_server(known, server, data, update=arguments.update)
     return Contract(shown, canonical_text(made), arranged(made))
 
 
@@ -181,6 +243,7 @@ COMMAND = Command(
         "counterfoil import https://example.com/mcp --header 'Authorization: Bearer $TOKEN'",
         "counterfoil import python:my_server.app:mcp --output contract/contract.json",
         "counterfoil import tools.json --server weather",
+        "counterfoil import --openapi api.yaml --tag notes --output contract/contract.json",
     ),
     options=_options,
     run=_run,

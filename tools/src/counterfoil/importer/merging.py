@@ -27,9 +27,31 @@ _PRIVATE: Mapping[str, tuple[str, ...]] = {
 _OWN = ("binding", "errorBody", "outbound", "payment", "protocolVersions", "routes")
 
 
-def new_contract(server: str, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a contract of one server."""
-    return {"counterfoil": 1, "servers": {server: dict(data)}}
+def new_contract(
+    server: str, data: Mapping[str, Any], shared: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return a contract of one server, with the shared schemas that it needs."""
+    defs = {"$defs": dict(shared)} if shared else {}
+    return {**defs, "counterfoil": 1, "servers": {server: dict(data)}}
+
+
+def with_shared(contract: Contract, shared: Mapping[str, Any]) -> Contract:
+    """Return a contract with more shared schemas.
+
+    Raises:
+        CounterfoilError: a name stands for another schema there.
+    """
+    for name, schema in shared.items():
+        if name in contract.defs and contract.defs[name] != schema:
+            raise CounterfoilError(
+                f"has another shared schema {name!r}",
+                place=f"{contract.path} #/$defs/{name}",
+                hint="import into a contract of its own, and rename the schema there",
+            )
+    if not shared:
+        return contract
+    data = {**contract.data, "$defs": {**contract.defs, **shared}}
+    return Contract(contract.path, contract.text, data)
 
 
 def with_server(

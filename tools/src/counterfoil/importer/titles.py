@@ -26,11 +26,12 @@ def with_titles(server: dict[str, Any]) -> tuple[dict[str, Any], int]:
     for tool in made["tools"]:
         for key in _SCHEMAS:
             if key in tool:
-                count += _title(tool[key], class_name(tool["name"]))
+                count += title_schema(tool[key], class_name(tool["name"]))
     return made, count
 
 
-def _title(schema: Any, base: str) -> int:
+def title_schema(schema: Any, base: str) -> int:
+    """Give titles to the nested objects of a schema, in place; return how many got one."""
     taken = {text for _, node in subschemas(schema) for text in _titles(node)}
     count = 0
     for pointer, node in subschemas(schema):

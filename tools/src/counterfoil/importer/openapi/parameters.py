@@ -1,0 +1,74 @@
+"""Parameters of an operation: as a route has them, and as a tool's arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from counterfoil.contract.values import is_object, items, text
+
+# A segment of a path: unreserved characters, and never a dot segment (RFC 3986, 2.3 and 3.3).
+SEGMENT = "^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,254}$"
+_NUMBERS = {
+    "integer": "^-?(0|[1-9][0-9]{0,18})$",
+    "number": "^-?(0|[1-9][0-9]{0,18})(\\.[0-9]{1,18})?$",
+    "boolean": "^(false|true)$",
+}
+_NATURAL = "^(0|[1-9][0-9]{0,18})$"
+_ANYTHING = "^[\\s\\S]*$"
+_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+_SAFE = re.compile(r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*")
+
+
+def is_identifier(name: str) -> bool:
+    """Say whether a name can be that of a parameter in a contract."""
+    return _IDENTIFIER.fullmatch(name) is not None
+
+
+def path_parameter(name: str, told: str, schema: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
+    """Return a path parameter of a route, and the schema of the argument that fills it.
+
+    The argument takes no more than what is safe in a segment, whatever the document says.
+    """
+    made = dict(schema)
+    values = items(schema.get("enum"))
+    if values and all(isinstance(each, str) and _SAFE.fullmatch(each) for each in values):
+        pattern = f"^({'|'.join(map(re.escape, values))})$"
+    elif schema.get("type") == "integer":
+        pattern = _NATURAL
+        low = schema.get("minimum", 0)
+        made["minimum"] = max(low, 0) if isinstance(low, int) else 0
+        made.setdefault("maximum", 2**53 - 1)
+    else:
+        pattern = SEGMENT
+        made = {
+            key: value
+            for key, value in schema.items()
+            if key in ("title", "description", "default", "examples", "format")
+        }
+        made |= {"type": "string", "pattern": SEGMENT}
+    return {"name": name, "description": told, "pattern": pattern}, made
+
+
+def query_parameter(
+    name: str, told: str, schema: Mapping[str, Any], *, required: bool
+) -> dict[str, Any] | None:
+    """Return a query parameter of a route, or ``None`` for a value that is no scalar."""
+    kinds = schema.get("type", "string")
+    values = items(schema.get("enum"))
+    if "$ref" in schema or not isinstance(kinds, str) or kinds in ("array", "object"):
+        return None
+    pattern = text(schema.get("pattern"))
+    if values and all(isinstance(each, str) for each in values):
+        made = f"^({'|'.join(re.escape(str(each)) for each in values)})$"
+    elif kinds == "string" and pattern.startswith("^") and pattern.endswith("$"):
+        made = pattern
+    else:
+        made = _NUMBERS.get(kinds, _ANYTHING)
+    parameter: dict[str, Any] = {"name": name, "description": told, "pattern": made}
+    if required:
+        parameter["required"] = True
+    if kinds != "string" and is_object(schema):
+        parameter["schema"] = dict(schema)
+    return parameter
