@@ -10,7 +10,7 @@ import jsonschema_rs
 
 from counterfoil.breaking.walker.nodes import Located
 from counterfoil.contract.canonical import compact
-from counterfoil.schema.judge import fast_judge
+from counterfoil.schema.judge import fast_judge, judge
 from counterfoil.schema.refs import references
 from counterfoil.schema.relocation import relocated
 
@@ -63,17 +63,26 @@ class Ground:
     def accepts(self, located: Located, value: Any) -> bool | None:
         """Say whether a place accepts a value; ``None`` where nobody can say."""
         judge = self.judge(located)
-        return None if judge is None else judge.is_valid(value)
+        try:
+            return None if judge is None else judge.is_valid(value)
+        except UnicodeEncodeError:  # the engine's text holds no lone surrogate
+            return None
+
+
+_METASCHEMA = {"$ref": "https://json-schema.org/draft/2020-12/schema"}
 
 
 def valid(schema: Any) -> bool:
     """Say whether a schema keeps the meta-schema of 2020-12, whatever dialect it names."""
-    return _metaschema().is_valid(schema)
+    try:
+        return _metaschema().is_valid(schema)
+    except UnicodeEncodeError:  # the engine's text holds no lone surrogate
+        return judge(_METASCHEMA).is_valid(schema)
 
 
 @functools.cache
 def _metaschema() -> jsonschema_rs.Validator:
-    return fast_judge({"$ref": "https://json-schema.org/draft/2020-12/schema"})
+    return fast_judge(_METASCHEMA)
 
 
 def covers(outer: Any, inner: Any) -> Answer:
