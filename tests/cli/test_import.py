@@ -149,10 +149,10 @@ def test_nothing_that_is_there_is_overwritten(tmp_path: Path) -> None:
 
 
 def test_a_server_that_hides_text_is_adopted_and_nothing_is_generated(tmp_path: Path) -> None:
-    write(tmp_path / "a.json", [{**TOOL, "inputSchema": {"type": "object", "minProperties": -1}}])
+    write(tmp_path / "a.json", [{**TOOL, "description": "T.\u200b"}])
     outcome = counterfoil("init", "--from", "a.json", "--server", "a", cwd=tmp_path)
     assert outcome.status == 1
-    assert "CF120" in outcome.out
+    assert "CF106" in outcome.out
     assert "nothing was generated: mend the contract first" in outcome.err
     assert (tmp_path / "contract/contract.json").is_file()
     assert not (tmp_path / "src").exists()

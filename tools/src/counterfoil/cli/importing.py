@@ -145,7 +145,11 @@ def summary(found: Capture, server: str) -> str:
         ("resource templates", surface.resource_templates),
         ("prompts", surface.prompts),
     )
-    counts = ", ".join(f"{len(entries)} {noun}" for noun, entries in lists if entries)
+    counts = ", ".join(
+        f"{len(entries)} {noun if len(entries) > 1 else noun[:-1]}"
+        for noun, entries in lists
+        if entries
+    )
     spoken = f"; MCP {', '.join(found.spoken)}" if found.spoken else ""
     return f"{found.shown} as server {server}: {counts or 'nothing is listed'}{spoken}"
 
@@ -170,9 +174,12 @@ def _tell_lost(losses: tuple[Loss, ...]) -> None:
 
 
 def _tell_findings(contract: Contract) -> None:
+    from counterfoil.contract.reading import read_contract_bytes
     from counterfoil.lint import lint_contract
 
-    codes = Counter(finding.code for finding in lint_contract(contract))
+    written = read_contract_bytes(contract.text.encode(), contract.path)
+    found = (*written.findings, *lint_contract(contract))
+    codes = Counter(finding.code for finding in found)
     if codes:
         shown = ", ".join(f"{code} {count} times" for code, count in sorted(codes.items()))
         say(f"`counterfoil validate` will report: {shown}")

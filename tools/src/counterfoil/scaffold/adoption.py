@@ -13,6 +13,7 @@ from counterfoil import __version__
 from counterfoil.config import FILE
 from counterfoil.contract.canonical import arranged, canonical_text, dump
 from counterfoil.contract.model import Contract
+from counterfoil.contract.reading import read_contract_bytes
 from counterfoil.findings import Finding
 from counterfoil.lint import lint_contract
 from counterfoil.scaffold.cases import generated_cases
@@ -65,7 +66,8 @@ def adopted(
         "servers": {server: dict(data)},
     }
     contract = Contract(CONTRACT, canonical_text(made), arranged(made))
-    found = lint_contract(contract)
+    written = read_contract_bytes(contract.text.encode(), CONTRACT)
+    found = (*written.findings, *lint_contract(contract))
     tolerated = {
         code: why for code, why in _TOLERATED.items() if any(f.code == code for f in found)
     }
