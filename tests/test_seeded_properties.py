@@ -121,7 +121,7 @@ def test_the_analytics_wrapper_declares_the_token_endpoint(contract: Contract) -
         for part in contract.server("ga4").parts("outbound")
     }
     assert ("POST", "https://oauth2.googleapis.com", "/token") in entries
-    assert len(entries) == 5
+    assert len(entries) == 6
 
 
 def test_every_place_that_may_be_unreadable_is_declared(contract: Contract) -> None:

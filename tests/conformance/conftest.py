@@ -45,6 +45,7 @@ def wrapped() -> Generator[str]:
 def receipts(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
     """Give the URL of the server of receipts, over an empty Trace root and without tokens."""
     folder = str(tmp_path_factory.mktemp("trace"))
+    Path(folder, "events").mkdir()
     command = [sys.executable, "-W", "error", "-m", "haia_trace_mcp", "--dir", folder]
     with _serve(
         [*command, "--http", "127.0.0.1:0", "--http-insecure-no-auth"], stopped=None
