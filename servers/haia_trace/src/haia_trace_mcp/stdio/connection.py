@@ -169,12 +169,13 @@ class Connection:
         """Note that a request has its answer, or will get none because it was cancelled."""
         for era in (self._modern, self._legacy):
             era.request_ids -= Counter({request_id: 1})
-        self._under_way -= Counter({request_id: 1})
         for batch in self._batches:
             if request_id in batch.expected:
                 batch.expected.remove(request_id)
                 await self._close(batch)
                 break
+        # Last: an input that has ended waits for what is under way, and for nothing else.
+        self._under_way -= Counter({request_id: 1})
         self._settled.set()
 
     async def _close(self, batch: Batch) -> None:
