@@ -41,7 +41,13 @@ _ESCAPED = re.compile(r"\\[bfru]")
 
 
 def is_suspect(text: str) -> bool:
-    """Say whether JSON text may hold a character that is refused; a quick look at the whole."""
+    """Say whether JSON text may hold a character that is refused; a quick look at the whole.
+
+    Args:
+        text: what parses: JSON has no control character below the space in a string.
+    """
+    if text.isascii():
+        return "\x7f" in text or _ESCAPED.search(text) is not None
     return bool(_ESCAPED.search(text) or _ITSELF.search(text))
 
 

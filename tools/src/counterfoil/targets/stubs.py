@@ -65,12 +65,13 @@ class _Stubs:
             yield from _runtime(request.path)
         for server in request.servers:
             made = surface(request.contract, server)
+            whole = digest(made)
             source = f"{request.contract.path}#{server.pointer}"
             about = f"server {server.id}"
             folder = _folder(request.path, server)
-            code = with_comment(source, digest(made), stubs(server))
+            code = with_comment(source, whole, stubs(server))
             yield Planned(f"{folder}/stubs.py", code, about)
-            data = with_json_key(source, digest(made), made)
+            data = with_json_key(source, whole, made)
             yield Planned(f"{folder}/surface.json", data, about)
 
     def expected(self, request: Request) -> set[Entry]:
