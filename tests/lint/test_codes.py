@@ -53,6 +53,17 @@ def _filter(**more: Any) -> dict[str, Any]:
     return {"type": "object", "title": "Filter", "properties": properties}
 
 
+def distributed(*variables: str) -> dict[str, Any]:
+    asked = [{"name": name, "title": "A", "description": "A."} for name in variables]
+    return {
+        "name": "com.example/shop",
+        "description": "A shop.",
+        "author": {"name": "A"},
+        "package": {"registry": "pypi", "identifier": "shop-mcp", "version": "1.0.0"},
+        "environment": asked,
+    }
+
+
 # code: changes of the small contract, and where the finding stands
 CONTRACT: dict[str, tuple[list[tuple[str, Any]], str]] = {
     "CF104": (
@@ -229,6 +240,14 @@ CONTRACT: dict[str, tuple[list[tuple[str, Any]], str]] = {
     "CF170": ([(f"{ENTRY}/origin", "https://API.example.com")], f"{ENTRY}/origin"),
     "CF171": ([(f"{ENTRY}/pathPattern", "/v1/**")], f"{ENTRY}/pathPattern"),
     "CF172": ([(f"{ENTRY}/method", "POST")], f"{ENTRY}/pathPattern"),
+    "CF190": (
+        [(f"{SHOP}/distribution", distributed("SHOP_URL", "SHOP_API_KEY"))],
+        f"{SHOP}/distribution/environment/1/name",
+    ),
+    "CF191": (
+        [(f"{SHOP}/distribution", distributed("SHOP_URL", "SHOP_URL"))],
+        f"{SHOP}/distribution/environment/1/name",
+    ),
 }
 
 FIND = "shop/find_on_page.json"

@@ -24,7 +24,9 @@ _PRIVATE: Mapping[str, tuple[str, ...]] = {
     "resourceTemplates": (),
     "prompts": ("messages",),
 }
-_OWN = ("binding", "errorBody", "outbound", "payment", "protocolVersions", "routes")
+_OWN = (
+    "binding", "distribution", "errorBody", "outbound", "payment", "protocolVersions", "routes",
+)  # fmt: skip
 
 
 def new_contract(

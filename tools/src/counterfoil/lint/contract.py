@@ -5,6 +5,7 @@ from __future__ import annotations
 from counterfoil.contract.model import Contract
 from counterfoil.contract.report import Report
 from counterfoil.findings import Finding
+from counterfoil.lint.distribution import judge_distribution
 from counterfoil.lint.execution import judge_execution
 from counterfoil.lint.expressions import judge_patterns
 from counterfoil.lint.headers import judge_headers
@@ -61,4 +62,5 @@ def lint_contract(contract: Contract, ledger: Ledger | None = None) -> tuple[Fin
     judge_execution(survey, readable, report)
     judge_prompts(contract, report)
     judge_outbound(contract, report)
+    judge_distribution(contract, report)
     return report.findings()

@@ -2,7 +2,7 @@
 
 from counterfoil.findings.finding import WARNING
 from counterfoil.findings.rule import Rule
-from counterfoil.findings.rules import calls, cases, schemas, surfaces
+from counterfoil.findings.rules import calls, cases, distribution, schemas, surfaces
 
 _READING = (
     Rule(
@@ -69,4 +69,5 @@ RULES: tuple[Rule, ...] = (
     *schemas.RULES,
     *calls.RULES,
     *cases.RULES,
+    *distribution.RULES,
 )
