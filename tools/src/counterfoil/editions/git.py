@@ -82,6 +82,12 @@ class Repository:
         """Say whether history is cut off, as in most clones of build servers."""
         return self._facts[1]
 
+    @property
+    def names(self) -> list[str]:
+        """Return what branches and tags are called, those of remotes included."""
+        shown = self._run("for-each-ref", "--format=%(refname:short)", "refs")
+        return shown.stdout.decode("utf-8", "replace").split()
+
     def find_commit(self, revision: str) -> str | None:
         """Return the hash of the commit that a revision means, ``None`` if it means none.
 
