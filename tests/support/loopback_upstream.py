@@ -134,6 +134,11 @@ def network_to(upstream: LoopbackUpstream | None, *, trusts: bool = True) -> Loo
     return LoopbackNetwork(9 if upstream is None else upstream.address[1], context)
 
 
+def write_authority(path: Path) -> None:
+    """Write the authority that every upstream's certificate is from, for another process."""
+    path.write_bytes(_authority()[1].public_bytes(serialization.Encoding.PEM))
+
+
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _Server
