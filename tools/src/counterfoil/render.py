@@ -22,6 +22,7 @@ _STAMP = re.compile(
     rb"(?:\s|//|#)*To make it again: (?P<command>[a-z ]*[a-z])"
 )
 _WITHIN = 2048  # a header stands at the top of a file
+_PLACE = "the header"
 
 
 @dataclass(frozen=True)
@@ -114,14 +115,24 @@ def with_html_comment(source: str, digest: str, body: str) -> bytes:
     return ("<!-- " + "\n     ".join(lines) + " -->\n" + body).encode()
 
 
-def with_json_key(source: str, digest: str, value: dict[str, Any], key: str = "$comment") -> bytes:
-    """Return a JSON file whose first member holds the header as one string."""
-    body = json_text(value)[1:]  # what follows the opening brace
+def with_json_key(source: str, digest: str, value: dict[str, Any], *path: str) -> bytes:
+    """Return a JSON file whose first member holds the header as one string.
+
+    Args:
+        source: as for :func:`stamp_lines`.
+        digest: likewise.
+        value: what follows.
+        path: the keys that lead to the header, for formats that take no key of ours beside their
+            own; ``$comment`` if none is given.
+    """
+    leading: Any = _PLACE
+    for key in reversed(path or ("$comment",)):
+        leading = {key: leading}
+    before, _, after = json_text({**leading, **value}).partition(json.dumps(_PLACE))
     # The seal covers the source as it stands in the file, where quotes are escaped.
     escaped = json.dumps(source, ensure_ascii=False)[1:-1]
-    stamp = '"' + " ".join(stamp_lines(escaped, digest, body)) + '"'
-    separator = "," if value else ""
-    return f"{{\n  {json.dumps(key)}: {stamp}{separator}{body}".encode()
+    stamp = " ".join(stamp_lines(escaped, digest, after.removeprefix(",")))
+    return f'{before}"{stamp}"{after}'.encode()
 
 
 def read_stamp(content: bytes) -> Stamp | None:

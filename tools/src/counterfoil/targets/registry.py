@@ -18,6 +18,7 @@ _MODULES = {
     "openapi": "counterfoil.targets.openapi",
     "page": "counterfoil.targets.page",
     "reference": "counterfoil.targets.reference",
+    "registry": "counterfoil.targets.directory",
     "snapshot": "counterfoil.targets.snapshot",
     "stubs": "counterfoil.targets.stubs",
 }

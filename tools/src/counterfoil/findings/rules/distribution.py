@@ -10,14 +10,14 @@ RULES = (
         "it while it is typed, and keep it where other programs do not read it. What is not "
         "marked lands in a file in the open.",
         example='`{"name": "WEATHER_API_KEY", "title": "Key", …}` without `"secret": true`.',
-        mend='Add `"secret": true`, or `"format": "filepath"` where it names a file. A flag cannot hold a '
-        "secret: take a variable.",
+        mend='Add `"secret": true`, or `"format": "filepath"` where it names a file. A flag cannot '
+        "hold a secret: take a variable.",
     ),
     Rule(
         code="CF191",
         title="value that a user gives is declared twice",
         why="A client asks for it twice and hands on one of the two; which one is chance.",
-        example="Two variables `WEATHER_API_KEY`, or a variable that is also the `file` of another.",
+        example="Two variables `WEATHER_KEY`, or a variable that is also the `file` of another.",
         mend="Remove one of the two.",
     ),
 )

@@ -29,7 +29,7 @@ class _OpenApi:
                 f"{request.contract.path}#{server.pointer}/routes",
                 source_digest(request.contract, server),
                 document(request.contract, server),
-                key=_HEADER,
+                _HEADER,
             )
             yield Planned(fill(request.path, server), content, f"server {server.id}")
 
