@@ -41,9 +41,9 @@ def test_help_shows_examples_and_what_fails(command: str, tmp_path: Path) -> Non
     outcome = counterfoil(command, "--help", cwd=tmp_path)
     assert outcome.status == 0
     assert f"  counterfoil {command}" in outcome.out
-    assert "exit status: 0" in outcome.out
+    assert "exit status:\n  0 " in outcome.out
     if command == "breaking":
-        assert "a base that is not there is never clean" in outcome.out
+        assert "a base that cannot be read is never" in outcome.out
         assert "REV:PATH" in outcome.out
 
 

@@ -25,7 +25,7 @@ def test_help_shows_examples_and_exit_statuses(command: str, tmp_path: Path) -> 
     outcome = counterfoil(command, "--help", cwd=tmp_path)
     assert outcome.status == 0
     assert f"  counterfoil {command}" in outcome.out
-    assert "exit status: 0" in outcome.out
+    assert "exit status:\n  0 " in outcome.out
 
 
 def test_a_new_project_is_clean(project: Path) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from counterfoil.cli.command import CLEAN, FOUND
 from counterfoil.cli.importing import server_id, summary, tell_losses
 from counterfoil.cli.init import check_outputs, planned
-from counterfoil.cli.output import change_line, say
+from counterfoil.cli.output import change_line, say, show
 from counterfoil.cli.reaching import Way, capture, command_line
 from counterfoil.config import FILE, read_config
 from counterfoil.findings import ERROR
@@ -49,7 +48,7 @@ def adopt(arguments: argparse.Namespace, way: Way) -> int:
         say(f"assumed: {sentence}")
     status = tell_losses(converted.losses, project.contract, server, found)
     if broken:
-        sys.stdout.write(as_text(broken, "init"))
+        show(as_text(broken, "init"))
         say("nothing was generated: mend the contract first, then run `counterfoil generate`")
         status = FOUND
     _tell_next(arguments, way, server, project)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from counterfoil.cli.command import CLEAN, FOUND, Command
 from counterfoil.cli.comparing import LEVELS, comparing_options, open_pair
-from counterfoil.cli.output import say
+from counterfoil.cli.output import say, show
 from counterfoil.config import CLASSES
 from counterfoil.editions import FORMS, AbsentFile
 from counterfoil.errors import CounterfoilError
@@ -20,15 +20,25 @@ if TYPE_CHECKING:
     from counterfoil.cli.comparing import Pair
     from counterfoil.review import Review
 
-_FAILING = """\
-exit status: 1 when a change of a class in --fail-on is there that nobody has accepted, or that
-[[tool.counterfoil.breaking.severity]] or [tool.counterfoil.severity] makes an error; with --strict
-also for warnings. 2 when an edition cannot be read: a base that is not there is never clean.
+_CLASSES = """\
+Classes of change:
+  breaking   what worked is refused, or its result cannot be read
+  security   more is allowed than was
+  undecided  neither could be shown, and it is never taken for safe
+  behaviour  valid as before, and may mean something else
+  additive   only more than before
 
-classes: breaking (what worked is refused, or its result cannot be read), security (more is allowed
-than was), undecided (neither could be shown: never safe), behaviour (valid as before, and may mean
-something else), additive. By default the first three are errors, behaviour is a warning, and
-additive is a note."""
+By default the first three are errors, behaviour is a warning, and additive is a note."""
+_FAILING = (
+    "a change of a class in --fail-on that nobody has accepted, or that "
+    "[[tool.counterfoil.breaking.severity]] or [tool.counterfoil.severity] makes an error; "
+    "with --strict also warnings"
+)
+_STATUSES = (
+    ("0", "no change of a class in --fail-on, or all of them are accepted"),
+    ("1", _FAILING),
+    ("2", "it could not run; a base that cannot be read is never taken for the same"),
+)
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -77,8 +87,12 @@ def _run(arguments: argparse.Namespace) -> int:
         policy = dataclasses.replace(weighing.policy, fail_on=fail_on)
         weighing = dataclasses.replace(weighing, policy=policy)
     review = weigh(pair.base, pair.target, weighing)
-    sys.stdout.write(FORMATS[arguments.format](review))
-    sys.stdout.flush()
+    text = FORMATS[arguments.format](review)
+    if arguments.format == "text":
+        show(text)
+    else:
+        sys.stdout.write(text)
+        sys.stdout.flush()
     _tell(review, pair, named=bool(arguments.against))
     failing = {ERROR, WARNING} if arguments.strict else {ERROR}
     found = {verdict.severity for verdict in review.verdicts}
@@ -116,8 +130,20 @@ COMMAND = Command(
     description=(
         "Compare TARGET with BASE, and say of each change what it means for those who rely on\n"
         "BASE. A breaking change of a schema is shown by a call that worked before.\n\n"
-        f"{FORMS}\n\n{_FAILING}"
+        f"{FORMS}\n\n{_CLASSES}"
     ),
+    statuses=_STATUSES,
+    environment=(
+        (
+            "SOURCE_DATE_EPOCH",
+            "seconds since 1970: the day on which acceptances are judged; default: today",
+        ),
+    ),
+    files=(
+        ("pyproject.toml", "[tool.counterfoil.breaking]: the base, and how changes are weighed"),
+        ("contract/accepted.json", "changes that are accepted, unless `accepted` names another"),
+    ),
+    see=("counterfoil accept --help", "counterfoil explain CF410", "counterfoil lock --help"),
     examples=(
         "counterfoil breaking",
         "counterfoil breaking --against v1.2.0 --level generated",

@@ -9,17 +9,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from counterfoil.config import find_project, read_config
+from counterfoil.console import Parser, sections, statuses
 from counterfoil.findings.formats import FORMATS
 
 if TYPE_CHECKING:
+    from counterfoil.console import Entry
     from counterfoil.project import Project
 
 # What add_subparsers() returns; argparse gives it no public name.
-_Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # pyright: ignore[reportPrivateUsage]
+_Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # pyright: ignore[reportPrivateUsage]
 
-CLEAN, FOUND, FAILED = 0, 1, 2
+CLEAN, FOUND = 0, 1
 
-EXITS = "exit status: 0 nothing found, 1 findings, 2 the command could not run"
+STATUSES: tuple[tuple[str, str], ...] = (
+    ("0", "done, and nothing was found"),
+    ("1", "findings that are errors; with --strict also warnings"),
+)
+TERMINAL: tuple[Entry, ...] = (
+    ("COLUMNS", "width of the terminal, in characters; default: what the terminal says"),
+    ("NO_COLOR", "when not empty: no colours; they never say what the words do not say"),
+    ("FORCE_COLOR", "when not empty: colours without a terminal, too"),
+)
+_TERMINAL_BELOW: Entry = ("COLUMNS, NO_COLOR", "and FORCE_COLOR: as `counterfoil --help` says")
 
 
 @dataclass(frozen=True)
@@ -29,10 +40,14 @@ class Command:
     Attributes:
         name: the word that people type.
         summary: one line for the list of commands.
-        description: what it does, reads and writes.
+        description: what it does, reads and writes; see ``console.Manual`` for its form.
         examples: lines that can be typed as they are.
         options: adds its options to a parser.
         run: does the work and returns the exit status.
+        statuses: what 0 and 1 mean; the others are the same for all commands.
+        environment: variables that it reads, beside those of the terminal.
+        files: what it reads and writes.
+        see: commands and pages that go on from here.
     """
 
     name: str
@@ -41,16 +56,24 @@ class Command:
     examples: tuple[str, ...]
     options: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
+    statuses: tuple[tuple[str, str], ...] = STATUSES
+    environment: tuple[Entry, ...] = ()
+    files: tuple[Entry, ...] = ()
+    see: tuple[Entry, ...] = ()
 
     def add(self, commands: _Commands) -> None:
         """Add it to the parser of the whole command."""
-        shown = "\n".join(f"  {example}" for example in self.examples)
         parser = commands.add_parser(
             self.name,
             help=self.summary,
             description=self.description,
-            epilog=f"examples:\n{shown}\n\n{EXITS}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            epilog=sections(
+                exit_status=statuses(self.statuses),
+                environment=(*self.environment, _TERMINAL_BELOW),
+                files=self.files,
+                examples=self.examples,
+                see_also=self.see or ("counterfoil --help",),
+            ),
         )
         self.options(parser)
         parser.set_defaults(run=self.run)

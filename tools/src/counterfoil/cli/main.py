@@ -5,35 +5,31 @@ from __future__ import annotations
 import argparse
 import gc
 import importlib
-import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from counterfoil import __version__
-from counterfoil.cli.command import EXITS, FAILED, Command
-from counterfoil.cli.output import say, say_error
+from counterfoil.cli.command import STATUSES, TERMINAL, Command
+from counterfoil.cli.output import say_error
+from counterfoil.console import FAILED, Parser, carry_out, sections, statuses
 from counterfoil.errors import CounterfoilError
 
 # Each is a module of this package with a COMMAND, and is imported when it is asked for: what the
 # others need takes longer to import than some commands take to run.
-_COMMANDS = (
-    "init",
-    "new",
-    "import",
-    "validate",
-    "generate",
-    "check",
-    "parity",
-    "breaking",
-    "accept",
-    "lock",
-    "rules",
-)
+_GROUPS = {
+    "begin": ("init", "new", "import"),
+    "every change": ("validate", "generate", "check", "parity"),
+    "what a change means for callers": ("breaking", "accept"),
+    "servers of others": ("lock",),
+    "look up": ("rules", "explain", "completion"),
+}
+_COMMANDS = tuple(name for names in _GROUPS.values() for name in names)
 _MODULES = {"import": "importing"}  # a word of Python names no module
 # A contract is a tree of many small objects that are needed to the end. Looking for cycles among
 # them after every 700 new ones finds none, and takes a sixteenth of a run.
 _UNCOLLECTED = 100_000
+_ASKED = "_ARGCOMPLETE"  # set by the script that `counterfoil completion` prints
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -43,41 +39,28 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the arguments; default: those of the process.
     """
     gc.set_threshold(_UNCOLLECTED)
-    _open_streams()
-    if not _has_output():
-        say("counterfoil: standard output is closed, and nothing can be reported")
-        return FAILED
-    return _delivered(_status(argv))
+    if _ASKED in os.environ:
+        _complete()
+    return carry_out("counterfoil", lambda: _status(argv))
 
 
-def _open_streams() -> None:
-    if not isinstance(sys.stderr, io.TextIOBase):  # it is closed, and print would take stdout
-        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+def _complete() -> None:
+    """Answer a shell that asks what can stand on its line, and end the process."""
+    from counterfoil.cli.completion import asked_command, complete
 
-
-def _has_output() -> bool:
-    stream: object = sys.stdout  # None where the process was started with a closed one
-    return stream is not None
+    complete(make_parser(asked_command()))
 
 
 def _status(argv: Sequence[str] | None) -> int:
+    words = sys.argv[1:] if argv is None else argv
+    arguments = make_parser(words[0] if words else "").parse_args(words)
     try:
-        words = sys.argv[1:] if argv is None else argv
-        arguments = _parser(words[0] if words else "").parse_args(words)
         status: int = arguments.run(arguments)
         return status
-    except SystemExit as end:  # argparse has printed the help, or what is wrong
-        return end.code if isinstance(end.code, int) else FAILED
     except CounterfoilError as error:
         say_error(error)
-    except KeyboardInterrupt:
-        say("counterfoil: interrupted")
-        return 130
     except BrokenPipeError:
-        pass  # the reader has what it wanted
+        raise  # whatever read the output has what it wanted
     except OSError as error:
         say_error(_explained(error))
     return FAILED
@@ -90,31 +73,48 @@ def _explained(error: OSError) -> CounterfoilError:
     return CounterfoilError(error.strerror or str(error), place=place, hint=hint)
 
 
-def _delivered(status: int) -> int:
-    """Return the status, or that of a failure when what was printed does not arrive."""
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        # The interpreter must not complain when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError) and status != FAILED:
-            say(f"counterfoil: standard output cannot be written: {error.strerror}")
-        return FAILED
-    return status
-
-
-def _parser(word: str) -> argparse.ArgumentParser:
+def make_parser(word: str = "") -> Parser:
     """Return a parser that knows the command of a name, or all where it is the name of none."""
-    parser = argparse.ArgumentParser(
+    commands = {name: _command(name) for name in ([word] if word in _COMMANDS else _COMMANDS)}
+    parser = Parser(
         prog="counterfoil",
-        description="One JSON contract for MCP tools, and every binding a counterfoil of it.",
-        epilog=EXITS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Keep one JSON contract for MCP tools, and every binding a counterfoil of it.",
+        epilog=sections(
+            exit_status=statuses(STATUSES),
+            environment=TERMINAL,
+            files=(
+                ("pyproject.toml", "[tool.counterfoil] says what is generated, and where"),
+                ("contract/contract.json", "the contract, unless the configuration names another"),
+            ),
+            examples=("counterfoil init my-project", "counterfoil generate --help"),
+            see_also=(
+                "counterfoil COMMAND --help",
+                "counterfoil rules",
+            ),
+        ),
     )
     parser.add_argument("--version", action="version", version=f"counterfoil {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name in [word] if word in _COMMANDS else _COMMANDS:
-        module = _MODULES.get(name, name)
-        command: Command = importlib.import_module(f"counterfoil.cli.{module}").COMMAND
-        command.add(commands)
+    added = parser.add_subparsers(
+        title="commands",
+        description=_listed(commands),
+        metavar="COMMAND",
+        required=True,
+        help=argparse.SUPPRESS,  # the description lists them, by what they are for
+    )
+    for command in commands.values():
+        command.add(added)
     return parser
+
+
+def _command(name: str) -> Command:
+    found: Command = importlib.import_module(f"counterfoil.cli.{_MODULES.get(name, name)}").COMMAND
+    return found
+
+
+def _listed(commands: Mapping[str, Command]) -> str:
+    width = max(map(len, commands))
+    lines: list[str] = []
+    for title, names in _GROUPS.items():
+        known = [commands[name] for name in names if name in commands]
+        lines += [f"{title}:", *(f"  {each.name:{width}}  {each.summary}" for each in known), ""]
+    return "\n".join(lines[:-1])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
+import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from counterfoil.cli.command import CLEAN, FOUND
+from counterfoil.console import fitted, has_colour, painted, tell
 from counterfoil.errors import CounterfoilError
 from counterfoil.findings import ERROR, WARNING, Finding
 from counterfoil.findings.formats import FORMATS
@@ -18,13 +19,49 @@ if TYPE_CHECKING:
     from counterfoil.tree import Change
 
 _SIGNS = {"added": "+", "kept": "!", "removed": "-", "replaced": "~", "updated": "~"}
+_SIGN_COLOURS = {"+": "green", "-": "red"}
+_WORD_COLOURS = {
+    "error": "red",
+    "breaking": "red",
+    "security": "red",
+    "warning": "yellow",
+    "undecided": "yellow",
+    "behaviour": "yellow",
+}
+_WORDS = re.compile(rf"\(({'|'.join(_WORD_COLOURS)})([),;])")
 
 
 def say(line: str) -> None:
     """Print a line for people to standard error; control characters are shown as escapes."""
-    # Nobody can be told that nobody can be told; the exit status still says how it went.
-    with contextlib.suppress(OSError):
-        print(one_line(line), file=sys.stderr)
+    tell(one_line(line))
+
+
+def show(text: str) -> None:
+    """Print text for people to standard output: on a terminal folded, and sparsely coloured.
+
+    Elsewhere it stays as it is: a finding is one line that a program can take apart.
+    """
+    shown = fitted(text, sys.stdout)
+    sys.stdout.write(_coloured(shown) if has_colour(sys.stdout) else shown)
+    sys.stdout.flush()
+
+
+def _coloured(text: str) -> str:
+    """Colour severities and differences; what they mean is said by words and signs as well."""
+    lines: list[str] = []
+    is_difference = False
+    for line in text.split("\n"):
+        detail = line.removeprefix("    ")
+        is_difference = detail != line and (is_difference or detail.startswith("--- "))
+        if is_difference and line[4:5] in _SIGN_COLOURS:
+            lines.append(f"    {painted(detail, _SIGN_COLOURS[line[4]], sys.stdout)}")
+        else:
+            lines.append(line if detail != line else _WORDS.sub(_paint_word, line, count=1))
+    return "\n".join(lines)
+
+
+def _paint_word(match: re.Match[str]) -> str:
+    return f"({painted(match[1], _WORD_COLOURS[match[1]], sys.stdout)}{match[2]}"
 
 
 def change_line(change: Change) -> str:
@@ -36,8 +73,12 @@ def change_line(change: Change) -> str:
 
 def report(findings: Sequence[Finding], arguments: argparse.Namespace, command: str) -> int:
     """Print findings in the chosen form and return the exit status."""
-    sys.stdout.write(FORMATS[arguments.format](findings, command))
-    sys.stdout.flush()
+    text = FORMATS[arguments.format](findings, command)
+    if arguments.format == "text":
+        show(text)
+    else:
+        sys.stdout.write(text)
+        sys.stdout.flush()
     failing = {ERROR, WARNING} if arguments.strict else {ERROR}
     return FOUND if any(each.severity in failing for each in findings) else CLEAN
 

@@ -7,7 +7,6 @@ import shlex
 from typing import TYPE_CHECKING
 
 from counterfoil.cli.command import (
-    FAILED,
     FOUND,
     Command,
     finding_options,
@@ -16,6 +15,7 @@ from counterfoil.cli.command import (
 )
 from counterfoil.cli.output import report, say, say_error
 from counterfoil.config import Allowlist, Live
+from counterfoil.console import FAILED
 from counterfoil.errors import CounterfoilError
 from counterfoil.project import Project
 
@@ -32,7 +32,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )
     ways = parser.add_mutually_exclusive_group()
     ways.add_argument("--command", metavar="LINE", help="start --server with this over stdio")
-    ways.add_argument("--url", help="ask --server at this address over HTTP")
+    ways.add_argument("--url", metavar="URL", help="ask --server at this address over HTTP")
 
 
 def _run(arguments: argparse.Namespace) -> int:

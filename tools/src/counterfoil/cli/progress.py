@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 
+from counterfoil.console import is_terminal
 from counterfoil.progress import listening
 
 
 @contextmanager
 def progress(title: str) -> Generator[None]:
     """Show a bar on standard error while the block runs, if that is a terminal."""
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr) or os.environ.get("TERM", "dumb") == "dumb":
         yield
         return
     from tqdm import tqdm  # not needed, and so not imported, where nobody looks

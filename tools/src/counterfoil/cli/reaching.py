@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 
 FORMS = """\
 SOURCE is one of:
-  stdio:COMMAND        a server that is started; no shell reads the command
-  http://… https://…   a server that is asked over HTTP
-  python:MODULE:NAME   a FastMCP or mcp server object in a Python module, or a function that
-                       makes one; run by --interpreter
-  PATH  file:PATH  -   what tools/list answered, recorded: an array of tools, {"tools": […]} with
-                       resources, resourceTemplates and prompts beside them or not, the whole
-                       answer, or an array of pages"""
+  stdio:COMMAND       a server that is started; no shell reads the command
+  http://…            a server that is asked over HTTP; https://… as well
+  python:MODULE:NAME  a FastMCP or mcp server object in a Python module, or a function that makes
+                      one; run by --interpreter
+  PATH                what tools/list answered, recorded: an array of tools, {"tools": […]} with
+                      resources, resourceTemplates and prompts beside them or not, the whole
+                      answer, or an array of pages; file:PATH as well
+  -                   the same on standard input"""
 _SECONDS = 20.0
 _LONGEST = 600.0
 
@@ -47,7 +48,7 @@ def reaching_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say how a server is reached."""
     ways = parser.add_mutually_exclusive_group()
     ways.add_argument("--command", metavar="LINE", help="short for stdio:LINE")
-    ways.add_argument("--url", help="ask a server at this address over HTTP")
+    ways.add_argument("--url", metavar="URL", help="ask a server at this address over HTTP")
     ways.add_argument("--python", metavar="MODULE:NAME", help="short for python:MODULE:NAME")
     parser.add_argument(
         "--env",
@@ -72,7 +73,7 @@ def reaching_options(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=_SECONDS,
         metavar="SECONDS",
-        help=f"wait so long for each answer; default: {_SECONDS:g}",
+        help=f"wait so long for each answer; default: {_SECONDS:g}, at most {_LONGEST:g}",
     )
     parser.add_argument(
         "--interpreter",

@@ -18,14 +18,18 @@ from counterfoil.errors import CounterfoilError
 
 FORMS = """\
 BASE and TARGET are read in this order:
-  -                      standard input
-  file:PATH  git:REV  git:REV:PATH  stdio:COMMAND  server:ID  http://…  https://…
-                         what the word in front says; ID is of [[tool.counterfoil.server]]
-  PATH                   a file that is there; if git knows a revision of that name, too, and
-                         the name does not end in .json, neither is guessed
-  REV                    a revision of git: the same file at a branch, tag or commit
-  REV:PATH  :PATH        another file at a revision, from the top of the repository (./ for from
-                         here), or as it is staged
+  -                standard input
+  file:PATH        a file
+  git:REV          the same file at a revision of git; git:REV:PATH for another one
+  stdio:COMMAND    what a server lists that is started; no shell reads the command
+  server:ID        what a server of [[tool.counterfoil.server]] lists
+  http://…         what a server lists over HTTP; https://… as well
+  PATH             a file that is there; if git knows a revision of that name, too, and the name
+                   does not end in .json, neither is guessed
+  REV              a revision of git: the same file at a branch, tag or commit
+  REV:PATH, :PATH  another file at a revision, from the top of the repository (./ for from here),
+                   or as it is staged
+
 A file holds a contract, or what tools/list answers: an array of tools, {"tools": […]}, the whole
 answer, or an array of pages; resources, resourceTemplates and prompts may be beside the tools."""
 

@@ -17,8 +17,8 @@ def as_text(findings: Sequence[Finding], command: str) -> str:
 
 
 def _lines(finding: Finding) -> str:
-    kind = "" if finding.severity == ERROR else f" ({finding.severity})"
-    lines = [one_line(f"{finding.place}: {finding.code}{kind} {finding.message}")]
+    kind = f"{finding.code} ({finding.severity})"
+    lines = [one_line(f"{finding.place}: {kind} {finding.message}")]
     if finding.detail:
         lines += [f"    {line}" for line in own_lines(finding.detail)]
     if finding.hint:
