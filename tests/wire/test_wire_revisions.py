@@ -8,7 +8,15 @@ from typing import Any
 
 import pytest
 
-from counterfoil.wire import REVISIONS, HttpTarget, StdioTarget, WireError, claimed_revisions
+from counterfoil.wire import (
+    REVISIONS,
+    HttpTarget,
+    StdioTarget,
+    WireError,
+    claimed_revisions,
+    read_one,
+    survey,
+)
 
 Outcome = Callable[[dict[str, Any]], dict[str, Any]]
 Scripted = Callable[..., StdioTarget]
@@ -151,3 +159,93 @@ def test_a_wrong_path_is_an_error_and_no_empty_claim(serve: Serve) -> None:
     assert (caught.value.kind, caught.value.status) == ("status", 404)
     assert "accepts no revision" in caught.value.what
     assert caught.value.hint == "Give the URL of the MCP endpoint itself."
+
+
+def asked(outcome: Outcome, methods: list[str], broken: str = "") -> Any:
+    """Answer as a server of both eras, noting each request; one revision has no lists."""
+    spoken = ""
+
+    def answer(message: dict[str, Any]) -> dict[str, Any]:
+        nonlocal spoken
+        methods.append(message["method"])
+        if message["method"] == "initialize":
+            spoken = message["params"]["protocolVersion"]
+        if message["method"] == "tools/list" and broken and spoken == broken:
+            return refused(-32603) | {"id": message["id"]}
+        return outcome(message)
+
+    return answering(answer, lambda message: (200, answer(message)))
+
+
+def test_a_survey_reads_the_lists_in_the_conversation_that_it_begins(
+    serve: Serve, outcome: Outcome
+) -> None:
+    methods: list[str] = []
+    seen = survey(HttpTarget(serve(asked(outcome, methods))))
+    assert seen.claimed == tuple(sorted(seen.surfaces)) == REVISIONS
+    assert seen.fault is None
+    counts = {method: methods.count(method) for method in set(methods)}
+    assert counts == {"server/discover": 1, "initialize": 4, "tools/list": 5}
+
+
+def test_a_survey_reads_no_lists_but_those_that_are_wanted(serve: Serve, outcome: Outcome) -> None:
+    methods: list[str] = []
+    seen = survey(HttpTarget(serve(asked(outcome, methods))), ("2025-06-18", "2027-05-01"))
+    assert (seen.claimed, list(seen.surfaces)) == (REVISIONS, ["2025-06-18"])
+    assert methods.count("tools/list") == 1
+
+
+def test_lists_that_cannot_be_read_take_nothing_from_what_is_claimed(
+    serve: Serve, outcome: Outcome
+) -> None:
+    seen = survey(HttpTarget(serve(asked(outcome, [], broken="2025-06-18"))))
+    assert seen.claimed == REVISIONS
+    assert seen.fault is not None
+    assert (seen.fault.revision, seen.fault.code) == ("2025-06-18", -32603)
+    assert "2025-06-18" not in seen.surfaces
+
+
+def test_a_revision_that_is_named_and_then_refused_is_a_fault(
+    serve: Serve, outcome: Outcome
+) -> None:
+    def picky(message: dict[str, Any]) -> dict[str, Any]:
+        wanted = message.get("params", {}).get("protocolVersion")
+        return refused(-32602) if wanted == "2025-03-26" else outcome(message)
+
+    body = refused(-32022, data={"supported": ["2025-03-26"], "requested": "2026-07-28"})
+    seen = survey(HttpTarget(serve(answering(picky, lambda _: (400, body)))))
+    assert seen.claimed == REVISIONS[:-1]
+    assert seen.fault is not None
+    assert (seen.fault.revision, seen.fault.code) == ("2025-03-26", -32602)
+
+
+@pytest.mark.parametrize(
+    ("preferred", "methods"),
+    [
+        ("", ["server/discover", "tools/list"]),
+        ("2099-01-01", ["server/discover", "tools/list"]),
+        ("2025-06-18", ["initialize", "tools/list"]),
+    ],
+)
+def test_one_revision_takes_one_conversation(
+    serve: Serve, outcome: Outcome, preferred: str, methods: list[str]
+) -> None:
+    found: list[str] = []
+    surface = read_one(HttpTarget(serve(asked(outcome, found))), preferred)
+    assert surface.revision == (preferred if preferred in REVISIONS else REVISIONS[-1])
+    assert found == methods
+
+
+def test_the_newest_revision_that_a_server_offers_is_read(scripted: Scripted) -> None:
+    target = scripted("speaks", "2024-11-05", "2025-03-26")
+    assert read_one(target).revision == "2025-03-26"
+    assert read_one(target, "2025-06-18").revision == "2025-03-26"
+    assert read_one(target, "2024-11-05").revision == "2024-11-05"
+    assert read_one(scripted("modern-only"), "2024-11-05").revision == "2026-07-28"
+
+
+def test_no_revision_to_read_is_an_error(scripted: Scripted) -> None:
+    with pytest.raises(WireError, match="accepts no revision of MCP"):
+        read_one(scripted("speaks", "2023-01-01"))
+    with pytest.raises(WireError, match="no module named nothing"):
+        read_one(scripted("dies"))

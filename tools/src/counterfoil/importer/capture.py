@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from counterfoil.contract.source import SourceError, decode, parse
 from counterfoil.editions.listings import ListingFault, read_listing
 from counterfoil.errors import CounterfoilError
-from counterfoil.wire import REVISIONS, Surface, Target, claimed_revisions, read_surface
+from counterfoil.wire import REVISIONS, Surface, Target, read_one, survey
 
 # What is known of a recording's revision: nothing, so that every field is taken for meant.
 _RECORDED = REVISIONS[-1]
@@ -42,16 +42,27 @@ def capture_server(target: Target, shown: str, *, keyed: bool = False) -> Captur
     Raises:
         CounterfoilError: a part of it could not be read, or there is no common revision.
     """
-    spoken = claimed_revisions(target)
-    asked = [revision for revision in spoken if revision in REVISIONS]
-    if not asked:
+    seen = survey(target)
+    if seen.fault is not None:
+        raise seen.fault
+    surfaces = [seen.surfaces[each] for each in seen.claimed if each in seen.surfaces]
+    if not surfaces:
         raise CounterfoilError(
-            f"speaks only {', '.join(spoken)}, which this counterfoil does not",
+            f"speaks only {', '.join(seen.claimed)}, which this counterfoil does not",
             place=shown,
             hint="take a counterfoil that speaks it",
         )
-    surfaces = [read_surface(target, revision) for revision in asked]
-    return Capture(shown, surfaces, spoken, keyed)
+    return Capture(shown, surfaces, seen.claimed, keyed)
+
+
+def capture_one(target: Target, shown: str, preferred: str = "") -> Capture:
+    """Ask a running server for everything, in one revision: the preferred, else the newest.
+
+    Raises:
+        CounterfoilError: a part of it could not be read, or there is no common revision.
+    """
+    surface = read_one(target, preferred)
+    return Capture(shown, [surface], (surface.revision,))
 
 
 def capture_recording(raw: bytes, shown: str) -> Capture:

@@ -22,8 +22,7 @@ from counterfoil.wire import (
     HttpTarget,
     StdioTarget,
     Surface,
-    claimed_revisions,
-    read_surface,
+    survey,
 )
 
 # The revision that brought a field; fields that are not named are in all of them. An older one
@@ -112,19 +111,20 @@ def _judge(
     Raises:
         CounterfoilError: the server cannot be asked, or not to the end.
     """
-    spoken = claimed_revisions(target)
-    claimed = tuple(server.data.get("protocolVersions", spoken))
-    asked = [revision for revision in claimed if revision in spoken and revision in REVISIONS]
-    _judge_revisions(server, claimed, spoken, asked, report)
+    seen = survey(target, server.data.get("protocolVersions", REVISIONS))
+    claimed = tuple(server.data.get("protocolVersions", seen.claimed))
+    asked = [each for each in claimed if each in seen.claimed and each in REVISIONS]
+    _judge_revisions(server, claimed, seen.claimed, asked, report)
     notes: dict[Note, list[str]] = {}
-    try:
-        for revision in asked:
-            for note in compare_surface(contract, server, read_surface(target, revision)):
+    for revision in asked:
+        if revision in seen.surfaces:
+            for note in compare_surface(contract, server, seen.surfaces[revision]):
                 notes.setdefault(note, []).append(revision)
-    finally:
-        for (code, pointer, message), revisions in notes.items():
-            partly = f" (on MCP {', '.join(revisions)})" if len(revisions) < len(asked) else ""
-            report.add(code, pointer, f"server {server.id}: {message}{partly}")
+    for (code, pointer, message), revisions in notes.items():
+        partly = f" (on MCP {', '.join(revisions)})" if len(revisions) < len(asked) else ""
+        report.add(code, pointer, f"server {server.id}: {message}{partly}")
+    if seen.fault is not None:
+        raise seen.fault
 
 
 def _judge_revisions(

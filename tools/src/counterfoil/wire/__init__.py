@@ -6,7 +6,7 @@ started, ``http.client`` and ``ssl`` when a URL is asked.
 
 from counterfoil.wire.errors import WireError
 from counterfoil.wire.messages import REVISIONS
-from counterfoil.wire.revisions import claimed_revisions
+from counterfoil.wire.revisions import Survey, claimed_revisions, read_one, survey
 from counterfoil.wire.surface import Surface, read_surface
 from counterfoil.wire.targets import HttpTarget, StdioTarget, Target
 
@@ -15,8 +15,11 @@ __all__ = [
     "HttpTarget",
     "StdioTarget",
     "Surface",
+    "Survey",
     "Target",
     "WireError",
     "claimed_revisions",
+    "read_one",
     "read_surface",
+    "survey",
 ]

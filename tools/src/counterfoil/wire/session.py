@@ -32,7 +32,7 @@ class Session:
                 raise self._other_revision("server/discover", offered)
         else:
             self.initialize()
-            self._channel.notify("notifications/initialized")
+            self.settle()
 
     def discover(self) -> tuple[str, ...]:
         """Ask a modern server who it is, and return the revisions it says it supports."""
@@ -46,7 +46,7 @@ class Session:
         return versions
 
     def initialize(self) -> None:
-        """Begin a handshake, and leave ``notifications/initialized`` to the caller."""
+        """Begin a handshake, and leave its end, :meth:`settle`, to the caller."""
         client = {"protocolVersion": self._revision, "capabilities": {}, "clientInfo": CLIENT}
         result = self.request("initialize", client)
         version: object = result.get("protocolVersion")
@@ -58,6 +58,10 @@ class Session:
         if not is_object(info):
             raise self.malformed("initialize", "has no serverInfo")
         self._greeted("initialize", result, info)
+
+    def settle(self) -> None:
+        """End a handshake, after which lists may be asked for."""
+        self._channel.notify("notifications/initialized")
 
     def request(self, method: str, params: JsonObject) -> JsonObject:
         """Return a result that is complete, and (modern) says how long it may be kept.

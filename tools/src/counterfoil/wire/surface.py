@@ -70,16 +70,25 @@ def read_surface(target: Target, revision: str) -> Surface:
     with contextlib.closing(open_channel(target, revision)) as channel:
         session = Session(channel, revision)
         session.open()
-        return Surface(
-            revision=revision,
-            server=session.server,
-            instructions=session.instructions,
-            capabilities=session.capabilities,
-            tools=_read_list(session, _TOOLS),
-            resources=_read_list(session, _RESOURCES),
-            resource_templates=_read_list(session, _TEMPLATES),
-            prompts=_read_list(session, _PROMPTS),
-        )
+        return listed(session, revision)
+
+
+def listed(session: Session, revision: str) -> Surface:
+    """Read all lists in a conversation that has been opened, as :func:`read_surface` does.
+
+    Raises:
+        WireError: when any part could not be read, or is not what the revision prescribes.
+    """
+    return Surface(
+        revision=revision,
+        server=session.server,
+        instructions=session.instructions,
+        capabilities=session.capabilities,
+        tools=_read_list(session, _TOOLS),
+        resources=_read_list(session, _RESOURCES),
+        resource_templates=_read_list(session, _TEMPLATES),
+        prompts=_read_list(session, _PROMPTS),
+    )
 
 
 def _read_list(session: Session, listing: _Listing) -> list[JsonObject]:
