@@ -81,13 +81,13 @@ class Project:
 
     def prepare(self) -> None:
         """Start what takes long to start, when something has probably to be made."""
-        if self.cache.get(self._plan_key()) is None:
+        if self.cache.get(self._plan_key) is None:
             prepare(self.config)
 
     def plan(self, contract: Contract) -> dict[str, Planned]:
         """Return every file that has to be, and remember their hashes for :meth:`unchanged`."""
         files = plan(self.steps(contract))
-        self.cache.put(self._plan_key(), self._summary(files))
+        self.cache.put(self._plan_key, self._summary(files))
         self.cache.prune(time.time())
         return files
 
@@ -122,7 +122,7 @@ class Project:
         return self.config.weighed([*self.judged.findings, *found])
 
     def _unchanged(self) -> tuple[Finding, ...] | None:
-        raw = self.cache.get(self._plan_key())
+        raw = self.cache.get(self._plan_key)
         if raw is None:
             return None
         summary: dict[str, Any] = json.loads(raw)
@@ -140,7 +140,7 @@ class Project:
         findings = [dataclasses.asdict(finding) for finding in self.judged.findings]
         return json.dumps({"files": digests, "findings": findings}).encode()
 
-    @functools.cache  # noqa: B019  # a project lives as long as its command
+    @functools.cached_property
     def _plan_key(self) -> str:
         """Return what a plan depends on: toolchain, configuration, contract and cases."""
         parts: list[str | bytes] = ["plan", fingerprint(), repr(self.config.outputs)]

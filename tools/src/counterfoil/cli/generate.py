@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from counterfoil.cli.command import (
     FOUND,
@@ -32,24 +34,65 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     project = open_project(arguments)
+    made = regenerate(project, force=arguments.force, tell=lambda each: say(change_line(each)))
+    status = report(made.findings, arguments, "generate")
+    say(made.summary)
+    return FOUND if made.planned is None else status
+
+
+@dataclass(frozen=True)
+class Generation:
+    """What came of generating.
+
+    Attributes:
+        findings: what is wrong with the contract, and what is in the way of generated files.
+        changes: what was done to files.
+        planned: how many files there have to be; ``None`` when the contract has to be mended.
+    """
+
+    findings: tuple[Finding, ...]
+    changes: tuple[Change, ...] = ()
+    planned: int | None = None
+
+    @property
+    def summary(self) -> str:
+        """Return the whole as one line."""
+        if self.planned is None:
+            return "nothing was generated: mend the contract first"
+        if not self.changes:
+            return f"{self.planned} files are as the contract has them"
+        kept = sum(change.act == "kept" for change in self.changes)
+        text = f"{len(self.changes) - kept} of {self.planned} files changed"
+        return f"{text}; {kept} kept" if kept else text
+
+
+def regenerate(
+    project: Project, *, force: bool = False, tell: Callable[[Change], None]
+) -> Generation:
+    """Write what a project asks for.
+
+    Args:
+        project: is read for the first time here.
+        force: also overwrite what is not ours.
+        tell: is called with each change as soon as it is done.
+
+    Raises:
+        CounterfoilError: something cannot be read, planned or written.
+    """
     project.prepare()
     contract = project.judged.usable
     if contract is None:
-        report(project.judged.findings, arguments, "generate")
-        say("nothing was generated: mend the contract first")
-        return FOUND
+        return Generation(project.judged.findings)
     with progress("generating"):
         files = project.plan(contract)
     changes: list[Change] = []
-    for change in write(files, project.territory, force=arguments.force):
+    for change in write(files, project.territory, force=force):
         changes.append(change)
-        say(change_line(change))
+        tell(change)
     project.remember(files)
     kept = [_kept(change, project) for change in changes if change.act == "kept"]
     found = project.config.weighed([*project.judged.findings, *kept])
-    status = report(found, arguments, "generate")
-    say(_count(len(changes), len(kept), len(files)))
-    return status
+    return Generation(found, tuple(changes), len(files))
 
 
 def _kept(change: Change, project: Project) -> Finding:
@@ -66,13 +109,6 @@ def _kept(change: Change, project: Project) -> Finding:
 def _finding(code: str, change: Change, hint: str) -> Finding:
     severity = rule(code).severity
     return Finding(change.path, 0, 0, "", code, change.about, hint=hint, severity=severity)
-
-
-def _count(changed: int, kept: int, planned: int) -> str:
-    if not changed:
-        return f"{planned} files are as the contract has them"
-    text = f"{changed - kept} of {planned} files changed"
-    return f"{text}; {kept} kept" if kept else text
 
 
 COMMAND = Command(

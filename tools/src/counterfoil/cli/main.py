@@ -19,7 +19,7 @@ from counterfoil.errors import CounterfoilError
 # others need takes longer to import than some commands take to run.
 _GROUPS = {
     "begin": ("init", "new", "import"),
-    "every change": ("validate", "generate", "check", "parity"),
+    "every change": ("validate", "generate", "watch", "check", "parity"),
     "what a change means for callers": ("breaking", "accept"),
     "servers of others": ("lock",),
     "look up": ("rules", "explain", "completion"),
