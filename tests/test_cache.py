@@ -7,9 +7,10 @@ import stat
 from pathlib import Path
 
 import pytest
+from kept_results import change
 from platformdirs import user_cache_path
 
-from counterfoil.cache import Cache, key_of, replace_file, user_folder
+from counterfoil.cache import STORE, Cache, key_of, replace_file, user_folder
 
 
 def test_an_entry_is_found_again(tmp_path: Path) -> None:
@@ -18,21 +19,56 @@ def test_an_entry_is_found_again(tmp_path: Path) -> None:
 
 
 def test_an_edited_entry_is_a_miss(tmp_path: Path) -> None:
-    cache = Cache(tmp_path / "c")
+    cache = Cache(tmp_path)
     cache.put(key_of("a"), b"value")
-    (entry,) = (path for path in (tmp_path / "c").glob("??/*"))
-    entry.write_bytes(entry.read_bytes() + b"!")
+    assert change(tmp_path, "UPDATE entries SET content = ?", b"value!") == 1
     assert cache.get(key_of("a")) is None
 
 
 def test_an_entry_moved_to_another_key_is_a_miss(tmp_path: Path) -> None:
-    cache = Cache(tmp_path / "c")
+    cache = Cache(tmp_path)
     cache.put(key_of("a"), b"value")
-    (entry,) = (path for path in (tmp_path / "c").glob("??/*"))
-    other = tmp_path / "c" / key_of("b")[:2] / key_of("b")
-    other.parent.mkdir(exist_ok=True)
-    other.write_bytes(entry.read_bytes())
+    assert change(tmp_path, "UPDATE entries SET key = ?", key_of("b")) == 1
     assert cache.get(key_of("b")) is None
+
+
+def test_an_entry_of_another_kind_is_a_miss(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    cache.put(key_of("a"), b"value")
+    assert change(tmp_path, "UPDATE entries SET content = 7") == 1
+    assert cache.get(key_of("a")) is None
+
+
+@pytest.mark.parametrize("damage", [b"no store at all", b"SQLite format 3\0" + b"\xff" * 4096])
+def test_a_damaged_store_is_thrown_away_and_begun_again(tmp_path: Path, damage: bytes) -> None:
+    (tmp_path / STORE).write_bytes(damage)
+    cache = Cache(tmp_path)
+    assert cache.get(key_of("a")) is None
+    cache.put(key_of("a"), b"value")
+    cache.close()
+    assert Cache(tmp_path).get(key_of("a")) == b"value"
+
+
+def test_a_store_that_was_only_begun_is_used(tmp_path: Path) -> None:
+    (tmp_path / STORE).touch()
+    cache = Cache(tmp_path)
+    cache.put(key_of("a"), b"value")
+    assert cache.get(key_of("a")) == b"value"
+
+
+def test_two_processes_share_a_store(tmp_path: Path) -> None:
+    one, other = Cache(tmp_path), Cache(tmp_path)
+    one.put(key_of("a"), b"from one")
+    other.put(key_of("b"), b"from the other")
+    assert one.get(key_of("b")) == b"from the other"
+    assert other.get(key_of("a")) == b"from one"
+
+
+def test_a_store_that_cannot_be_opened_is_no_failure(tmp_path: Path) -> None:
+    (tmp_path / STORE).mkdir()
+    cache = Cache(tmp_path)
+    cache.put(key_of("a"), b"value")
+    assert cache.get(key_of("a")) is None
 
 
 def test_parts_of_a_key_do_not_run_together() -> None:
@@ -54,12 +90,14 @@ def test_a_store_that_cannot_be_written_is_no_failure(tmp_path: Path) -> None:
 
 def test_old_entries_are_dropped_once_a_day(tmp_path: Path) -> None:
     now = 1_800_000_000.0
-    cache = Cache(tmp_path / "c")
+    cache = Cache(tmp_path)
     for name, days in (("old", 31), ("new", 1)):
         cache.put(key_of(name), name.encode())
-        entry = tmp_path / "c" / key_of(name)[:2] / key_of(name)
-        os.utime(entry, (now - days * 86_400,) * 2)
-    os.utime(tmp_path / "c/CACHEDIR.TAG", (now,) * 2)
+        made = now - days * 86_400
+        assert (
+            change(tmp_path, "UPDATE entries SET made = ? WHERE key = ?", made, key_of(name)) == 1
+        )
+    os.utime(tmp_path / "CACHEDIR.TAG", (now,) * 2)
     cache.prune(now + 60)
     assert cache.get(key_of("old")) == b"old"
     cache.prune(now + 2 * 86_400)

@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kept_results import damage
 from starter import counterfoil, edit_json, tree
+
+from counterfoil.cache import VARIABLE
 
 COMMANDS = ("init", "validate", "generate", "check", "parity", "rules")
 GET_NOTE = "src/notes_bindings/notes/models/get_note_input.py"
@@ -131,13 +134,14 @@ def test_a_check_of_an_unchanged_tree_imports_no_generator(project: Path) -> Non
     assert (outcome.status, outcome.out.strip()) == (0, "[]")
 
 
-def test_a_spoiled_cache_changes_nothing_that_is_said(project: Path) -> None:
-    assert counterfoil("generate", cwd=project).status == 0
-    for path in (project / ".counterfoil/cache").glob("??/*"):
-        path.write_bytes(b"spoiled")
-    assert counterfoil("check", cwd=project).status == 0
+def test_a_spoiled_cache_changes_nothing_that_is_said(project: Path, tmp_path: Path) -> None:
+    kept = {VARIABLE: str(tmp_path / "kept")}
+    assert counterfoil("generate", cwd=project, env=kept).status == 0
+    assert damage(tmp_path / "kept") > 0
+    assert counterfoil("check", cwd=project, env=kept).status == 0
+    assert damage(tmp_path / "kept") > 0
     (project / GET_NOTE).unlink()
-    assert counterfoil("check", "--format", "json", cwd=project).codes == ["CF201"]
+    assert counterfoil("check", "--format", "json", cwd=project, env=kept).codes == ["CF201"]
 
 
 ERRORS = {

@@ -17,6 +17,7 @@ from counterfoil.targets.models.pool import WorkerError, Workers, spread
 
 TASKS = """
 import os
+import threading
 
 def double(item):
     return 2 * item
@@ -32,6 +33,15 @@ def vanish(item):
     if os.getpid() != item:
         os._exit(3)
     return "done here"
+
+def write(item):
+    with open(item, "w") as mark:
+        mark.write("written")
+
+def tell_and_stay(item):
+    with open(item, "w") as mark:
+        mark.write(str(os.getpid()))
+    threading.Event().wait(60)
 
 def whereabouts(item):
     return os.getpid()
@@ -106,6 +116,34 @@ print(sorted(spread(tasks.double, list(range(40)), worth=1)) == [(n, 2 * n) for 
 print(all(pid != os.getpid() for _, pid in spread(tasks.whereabouts, [0] * 4, worth=1)))
 """
     assert run_script(tmp_path, body) == ["begin", "True", "True"]
+
+
+def test_work_begins_before_anybody_asks_for_a_result(tmp_path: Path) -> None:
+    body = """
+import os, pathlib
+os.sched_getaffinity = lambda _: {0, 1}
+from counterfoil.targets.models.pool import spread
+import tasks
+mark = pathlib.Path(__file__).with_name("mark")
+os.mkfifo(mark)
+results = spread(tasks.write, [str(mark), str(mark) + "2"], worth=1)
+print(mark.read_text())  # there is nothing to read until a worker has written
+"""
+    assert run_script(tmp_path, body) == ["written"]
+
+
+def test_a_program_that_ends_waits_for_no_worker_and_leaves_none(tmp_path: Path) -> None:
+    body = """
+import os, pathlib
+os.sched_getaffinity = lambda _: {0, 1}
+from counterfoil.targets.models.pool import spread
+import tasks
+mark = pathlib.Path(__file__).with_name("mark")
+os.mkfifo(mark)
+results = spread(tasks.tell_and_stay, [str(mark), str(mark) + "2"], worth=1)
+print(int(mark.read_text()) != os.getpid(), flush=True)
+"""
+    assert run_script(tmp_path, body) == ["True"]
 
 
 def test_what_a_task_raises_in_a_worker_is_raised_here(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 It is the user's and not the project's: what a repository brings along is never taken for a
 result of ours. It may be deleted at any time. Entries are checked against a seal when they are
-read, so a torn file is a miss.
+read, so a torn or edited one is a miss.
 """
 
 from __future__ import annotations
@@ -11,15 +11,22 @@ import contextlib
 import hashlib
 import itertools
 import os
+import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 VARIABLE = "COUNTERFOIL_CACHE_DIR"
-_SEAL = 64
+STORE = "results-1.sqlite"
 _numbers = itertools.count()
 _AGE = 30 * 24 * 3600.0  # seconds after which an entry is made again
 _ROUND = 24 * 3600.0  # seconds between two searches for old entries
+_PATIENCE = 5.0  # seconds to wait for another process that writes
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of counterfoil; delete it freely.\n"
+_TABLE = """
+    CREATE TABLE IF NOT EXISTS entries
+    (key TEXT PRIMARY KEY, made REAL NOT NULL, seal TEXT NOT NULL, content BLOB NOT NULL)
+"""
 
 
 def key_of(*parts: str | bytes) -> str:
@@ -43,7 +50,11 @@ def user_folder() -> Path:
 
 
 class Cache:
-    """Keep results under a folder, or nowhere.
+    """Keep results in one file of a folder, or nowhere.
+
+    A file for each result would be simpler, and on many disks takes longer to open than the
+    result took to make. Processes may share a folder. A store that cannot be read or written is
+    no failure: its results are made again.
 
     Args:
         folder: where to keep them; ``None`` forgets everything at once.
@@ -51,29 +62,21 @@ class Cache:
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
+        self._opened: sqlite3.Connection | None = None
+        self._lost = folder is None
 
     def get(self, key: str) -> bytes | None:
         """Return the entry of a key, or ``None``."""
-        if self.folder is None:
-            return None
-        try:
-            raw = self._path(key).read_bytes()
-        except OSError:
-            return None
-        seal, content = raw[:_SEAL], raw[_SEAL:]
-        return content if seal.decode("ascii", "replace") == _seal(key, content) else None
+        rows = self._run("SELECT seal, content FROM entries WHERE key = ?", key)
+        for seal, content in rows:
+            if isinstance(content, bytes) and seal == _seal(key, content):
+                return content
+        return None
 
     def put(self, key: str, content: bytes) -> None:
-        """Keep an entry. A store that cannot be written to is no failure."""
-        if self.folder is None:
-            return
-        path = self._path(key)
-        try:
-            if not path.parent.is_dir():
-                self._prepare(path.parent)
-            replace_file(path, _seal(key, content).encode() + content)
-        except OSError:
-            return
+        """Keep an entry."""
+        entry = (key, time.time(), _seal(key, content), content)
+        self._run("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)", *entry)
 
     def remember(self, key: str, make: Callable[[], str]) -> str:
         """Return the text of a key, made and kept if it is not there."""
@@ -96,22 +99,59 @@ class Cache:
             if now - mark.stat().st_mtime < _ROUND:
                 return
             os.utime(mark, (now, now))
-            for path in self.folder.glob("??/*"):
-                if now - path.stat().st_mtime > _AGE:
-                    path.unlink(missing_ok=True)
         except OSError:
             return  # another process prunes, or nobody may
+        self._run("DELETE FROM entries WHERE made < ?", now - _AGE)
 
-    def _path(self, key: str) -> Path:
-        assert self.folder is not None
-        return self.folder / key[:2] / key
+    def close(self) -> None:
+        """Let go of the file; a later call opens it again."""
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
 
-    def _prepare(self, folder: Path) -> None:
+    def _run(self, statement: str, *values: object) -> list[tuple[object, ...]]:
+        """Run a statement and return its rows; none where the store is of no use."""
+        if self._lost:
+            return []
+        try:
+            if self._opened is None:
+                self._opened = self._open()
+            return self._opened.execute(statement, values).fetchall()
+        except sqlite3.OperationalError:
+            self._lost = True  # nobody may write here, or another process holds on to it
+        except sqlite3.DatabaseError:
+            self._discard()
+        except OSError:
+            self._lost = True
+        return []
+
+    def _open(self) -> sqlite3.Connection:
+        """Open the file, and make it where it is not there.
+
+        Raises:
+            OSError: the folder cannot be made.
+            sqlite3.Error: the file cannot be used.
+        """
         assert self.folder is not None
-        folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
         mark = self.folder / "CACHEDIR.TAG"
         if not mark.exists():
             replace_file(mark, _TAG.encode())
+        path = self.folder / STORE
+        opened = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+        opened.execute("PRAGMA journal_mode = WAL")
+        # A crash may cost entries, which their seals tell; nobody waits for the disk.
+        opened.execute("PRAGMA synchronous = OFF")
+        opened.execute(_TABLE)
+        return opened
+
+    def _discard(self) -> None:
+        """Throw a damaged file away; the next call begins another."""
+        self.close()
+        assert self.folder is not None
+        for path in self.folder.glob(f"{STORE}*"):
+            with contextlib.suppress(OSError):
+                path.unlink()
 
 
 def replace_file(path: Path, content: bytes) -> None:

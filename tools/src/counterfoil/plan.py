@@ -58,9 +58,10 @@ def plan(sequence: Iterable[Step]) -> dict[str, Planned]:
         GenerationError: a target cannot represent what the contract says.
     """
     files: dict[str, Planned] = {}
-    # What gets ready in the background comes last.
-    for step in sorted(sequence, key=lambda step: isinstance(step.target, Preparing)):
-        for planned in step.target.plan(step.request):
+    begun = [(step, step.target.plan(step.request)) for step in sequence]
+    # What works in the background by now comes last.
+    for step, found in sorted(begun, key=lambda each: isinstance(each[0].target, Preparing)):
+        for planned in found:
             _check_source(planned.path, step.config)
             known = files.setdefault(planned.path, planned)
             if known.content != planned.content:

@@ -32,7 +32,8 @@ class Entry:
     Attributes:
         server: id of the server.
         kind: ``tool``, ``handler``, ``route``, ``outbound``, ``resource``, ``template``,
-            ``prompt``, ``schema``.
+            ``prompt``, ``schema``; of what directories are told, ``package``, ``variable``,
+            ``remote``, ``setting``, ``client``.
         name: its name.
         path: the file that it was read from; empty for what is expected. Entries of the same
             thing in two files are equal.
@@ -105,7 +106,9 @@ class Target(Protocol):
         ...
 
     def plan(self, request: Request) -> Iterable[Planned]:
-        """Yield the files; the same request gives the same bytes everywhere.
+        """Return the files; the same request gives the same bytes everywhere.
+
+        A call may begin in the background what its files are then waited for.
 
         Raises:
             GenerationError: the target cannot represent what the contract says.

@@ -20,7 +20,7 @@ from counterfoil.targets.fidelity.differences import Comparison, Difference
 from counterfoil.targets.fidelity.report import Result, data, page
 from counterfoil.targets.models.generation import begin
 from counterfoil.targets.models.pool import prepare, spread
-from counterfoil.targets.models.sources import INPUT, Source, made_by, modules, sources
+from counterfoil.targets.models.sources import INPUT, Making, Source, made_by, sources
 from counterfoil.targets.reference.markdown import untext
 from counterfoil.targets.target import Entry, Planned, Request
 
@@ -82,7 +82,7 @@ def _results(wanted: Sequence[Source], examples: Sequence[list[Any]], cache: Cac
     keys = [key_of("fidelity", _judged_by(), each.text, compact(values)) for each, values in pairs]
     found = [cache.get(key) for key in keys]
     missing = [index for index, raw in enumerate(found) if raw is None]
-    made = modules([wanted[index] for index in missing], cache)
+    made = Making([wanted[index] for index in missing], cache).modules()
     items = [
         {"source": module.source.text, "code": module.code, "examples": examples[index]}
         for index, module in zip(missing, made, strict=True)

@@ -8,19 +8,25 @@ that program is: a test runner, a notebook, or a script that does its work at th
 from __future__ import annotations
 
 import atexit
+import gc
 import importlib
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from queue import SimpleQueue
 from typing import Any
 
 Task = Callable[[Any], Any]
 
 _MOST = 8
+_NO_ANSWER = object()
+# A generator of code leaves few cycles, and many objects that live as long as one item.
+_UNCOLLECTED = 100_000
 _START = (
     "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); "  # imports take their time
     "import json, sys; sys.path[:] = json.loads(sys.stdin.readline()); "
@@ -33,7 +39,9 @@ class WorkerError(Exception):
 
 
 def spread(task: Task, items: Sequence[Any], *, worth: int) -> Iterator[tuple[int, Any]]:
-    """Yield ``(index, result)`` of every item, in any order, as soon as it is there.
+    """Begin with items in the background, and return ``(index, result)`` of each when it is there.
+
+    Where no process is worth its start, the work is done as results are asked for.
 
     Args:
         task: a function of a module, from JSON to JSON.
@@ -41,26 +49,52 @@ def spread(task: Task, items: Sequence[Any], *, worth: int) -> Iterator[tuple[in
         worth: for how many items a worker is worth its start; below that no process is started.
 
     Raises:
-        Exception: what the task raises.
+        Exception: what the task raises, when its result is asked for.
     """
     count = min(_processors(), _MOST, len(items) // worth)
     count = max(count, min(_WORKERS.waiting, len(items)))
     if count < (1 if _WORKERS.waiting else 2) or not sys.executable:
-        for index, item in enumerate(items):
-            yield index, task(item)
-        return
-    with ThreadPoolExecutor(count) as threads:
-        asked = {threads.submit(_WORKERS.ask, task, item): n for n, item in enumerate(items)}
+        return ((index, task(item)) for index, item in enumerate(items))
+    return iter(_Flow(task, items, count))
+
+
+class _Flow:
+    """Items on their way through workers.
+
+    The threads that wait for the workers are daemons: a program that ends waits for none. When
+    nobody holds the flow any more, what has not been begun is dropped.
+    """
+
+    def __init__(self, task: Task, items: Sequence[Any], count: int) -> None:
+        self._task = task
+        self._items = items
+        self._waiting = deque(enumerate(items))
+        self._answers: SimpleQueue[tuple[int, Any]] = SimpleQueue()
+        for _ in range(count):
+            threading.Thread(
+                target=_keep_asking, args=(task, self._waiting, self._answers), daemon=True
+            ).start()
+
+    def __iter__(self) -> Iterator[tuple[int, Any]]:
+        for _ in self._items:
+            index, result = self._answers.get()
+            yield index, self._task(self._items[index]) if result is _NO_ANSWER else result
+
+    def __del__(self) -> None:
+        self._waiting.clear()
+
+
+def _keep_asking(task: Task, waiting: deque[tuple[int, Any]], answers: SimpleQueue[Any]) -> None:
+    """Have items done by a worker until none is left."""
+    while waiting:
         try:
-            for answer in as_completed(asked):
-                index = asked.pop(answer)
-                try:
-                    result = answer.result()
-                except WorkerError:
-                    result = task(items[index])
-                yield index, result
-        finally:
-            threads.shutdown(cancel_futures=True)
+            index, item = waiting.popleft()
+        except IndexError:
+            return  # another thread took the last
+        try:
+            answers.put((index, _WORKERS.ask(task, item)))
+        except WorkerError:
+            answers.put((index, _NO_ANSWER))
 
 
 def prepare(task: Callable[[], Any]) -> None:
@@ -78,6 +112,7 @@ def serve() -> None:
     """Answer the process that started this one, until it closes our input."""
     # Ctrl-C reaches every process of the terminal; the one that started us says so, and ends us.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.set_threshold(_UNCOLLECTED)
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever prints must not get between the answers
     for line in sys.stdin:
@@ -96,6 +131,7 @@ class Workers:
 
     def __init__(self) -> None:
         self._idle: list[subprocess.Popen[str]] = []
+        self._busy: set[subprocess.Popen[str]] = set()
         self._owing: set[int] = set()
 
     @property
@@ -123,6 +159,7 @@ class Workers:
             process = self._idle.pop()
         except IndexError:
             process = _started()
+        self._busy.add(process)
         try:
             _send(process, json.dumps([task.__module__, task.__name__, [item]]))
             if process.pid in self._owing:
@@ -132,13 +169,17 @@ class Workers:
         except BaseException:
             _end(process)
             raise
+        finally:
+            self._busy.discard(process)
         self._idle.append(process)
         if "result" not in answer:
             raise WorkerError(f"{task.__name__} failed")
         return answer["result"]
 
     def close(self) -> None:
-        """End the processes that wait."""
+        """End all processes; whoever waits for one gets no answer."""
+        for process in list(self._busy):
+            process.kill()
         while self._idle:
             _end(self._idle.pop())
 

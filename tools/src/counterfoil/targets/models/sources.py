@@ -118,33 +118,52 @@ class Module:
     code: str
 
 
-def modules(wanted: Sequence[Source], cache: Cache) -> list[Module]:
-    """Return the models of each schema, from the cache where they are there.
+class Making:
+    """The models of schemas, from the cache where they are there; the others are begun at once.
 
-    Raises:
-        GenerationError: a schema has no models.
+    Args:
+        wanted: the schemas.
+        cache: where models are kept.
     """
-    keys = [key_of("models", made_by(), source.text) for source in wanted]
-    found = [cache.get(key) for key in keys]
-    missing = [index for index, raw in enumerate(found) if raw is None]
-    batches = [missing[start : start + _BATCH] for start in range(0, len(missing), _BATCH)]
-    items = [[wanted[index].text for index in batch] for batch in batches]
-    done = 0
-    try:
-        for number, made in spread(generate, items, worth=_WORTH):
-            for index, module in zip(batches[number], made, strict=True):
-                raw = json.dumps(module).encode()
-                cache.put(keys[index], raw)
-                found[index] = raw
-            done += len(made)
-            progress.tell(done, len(missing))
-    except GenerationError as error:
-        raise _at_home(error, wanted) from error
-    return [
-        Module(source, tuple(made["names"]), tuple(made["beyond"]), made["code"])
-        for source, raw in zip(wanted, found, strict=True)
-        for made in (json.loads(raw or b""),)
-    ]
+
+    def __init__(self, wanted: Sequence[Source], cache: Cache) -> None:
+        self._wanted = wanted
+        self._cache = cache
+        self._keys = [key_of("models", made_by(), source.text) for source in wanted]
+        self._found = [cache.get(key) for key in self._keys]
+        missing = [index for index, raw in enumerate(self._found) if raw is None]
+        self._batches = [
+            missing[start : start + _BATCH] for start in range(0, len(missing), _BATCH)
+        ]
+        items = [[wanted[index].text for index in batch] for batch in self._batches]
+        self._made = spread(generate, items, worth=_WORTH)
+
+    def modules(self) -> list[Module]:
+        """Return the models of each schema, once they are there.
+
+        Raises:
+            GenerationError: a schema has no models.
+        """
+        self._wait()
+        return [
+            Module(source, tuple(made["names"]), tuple(made["beyond"]), made["code"])
+            for source, raw in zip(self._wanted, self._found, strict=True)
+            for made in (json.loads(raw or b""),)
+        ]
+
+    def _wait(self) -> None:
+        total = sum(map(len, self._batches))
+        done = 0
+        try:
+            for number, made in self._made:
+                for index, module in zip(self._batches[number], made, strict=True):
+                    raw = json.dumps(module).encode()
+                    self._cache.put(self._keys[index], raw)
+                    self._found[index] = raw
+                done += len(made)
+                progress.tell(done, total)
+        except GenerationError as error:
+            raise _at_home(error, self._wanted) from error
 
 
 def generate(batch: list[str]) -> list[dict[str, Any]]:

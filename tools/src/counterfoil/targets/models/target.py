@@ -14,7 +14,7 @@ from counterfoil.names import package_name
 from counterfoil.render import render, with_comment
 from counterfoil.targets.models.generation import begin
 from counterfoil.targets.models.pool import prepare
-from counterfoil.targets.models.sources import Module, Source, modules, sources
+from counterfoil.targets.models.sources import Making, Module, Source, sources
 from counterfoil.targets.target import Entry, Planned, Request
 
 SUPPORT = "json_schema"
@@ -34,12 +34,7 @@ class _Models:
         prepare(begin)
 
     def plan(self, request: Request) -> Iterable[Planned]:
-        if request.servers:
-            yield from _shared(request)
-        made = modules(sources(request.contract, request.servers), request.cache)
-        for server in request.servers:
-            own = [module for module in made if module.source.server == server.id]
-            yield from _server(request, server, own)
+        return _files(request, Making(sources(request.contract, request.servers), request.cache))
 
     def expected(self, request: Request) -> set[Entry]:
         return {_entry(source) for source in sources(request.contract, request.servers)}
@@ -71,6 +66,15 @@ def read_roots(module: str, content: bytes) -> Iterator[str]:
 
 def _entry(source: Source) -> Entry:
     return Entry(source.server, "schema", source.name)
+
+
+def _files(request: Request, making: Making) -> Iterator[Planned]:
+    if request.servers:
+        yield from _shared(request)
+    made = making.modules()
+    for server in request.servers:
+        own = [module for module in made if module.source.server == server.id]
+        yield from _server(request, server, own)
 
 
 def _shared(request: Request) -> Iterator[Planned]:
