@@ -7,20 +7,25 @@ from collections.abc import Iterator, Sequence
 
 from counterfoil.schema.containment import (
     ANYTHING,
+    EMPTY,
     NOTHING,
     Language,
     Set,
     Unmodelled,
     both,
+    chain,
     counterexample,
     language,
     loop,
+    union,
 )
+from counterfoil.schema.expressions import LAST
 from counterfoil.schema.patterns import PatternError, parse
 
 # Letters first, so that a shortest text is one that people can read.
 _READABLE = loop(Set(((0x61, 0x7A),)), 0, None)
 _PLAIN = loop(Set(((0x20, 0x7E),)), 0, None)
+_SOME = loop(Set(((0, LAST),)), 1, None)
 _LONGEST = 2_000
 
 EXAMPLES = {
@@ -72,6 +77,24 @@ def shortest(
         if found is not None:
             return found
     return None
+
+
+def unlike(patterns: Sequence[str], taken: Sequence[str]) -> str | None:
+    """Return a short text that matches no pattern and is none of some; ``None`` if there is none.
+
+    Raises:
+        PatternError, Unmodelled: as :func:`shortest`.
+    """
+    outer = union([*map(_language, patterns), *map(_literal, taken)])
+    for among in (_READABLE, _PLAIN, ANYTHING):
+        found = counterexample(both(among, _SOME), outer)
+        if found is not None:
+            return found
+    return counterexample(EMPTY, outer)
+
+
+def _literal(given: str) -> Language:
+    return chain(*(Set(((ord(each), ord(each)),)) for each in given))
 
 
 def matching(

@@ -47,7 +47,7 @@ def _distinct(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[Ga
 
 def _contained(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[Gap]:
     """Yield what changed about ``contains`` and how often it has to hold."""
-    ours, theirs = "contains" in base.facets, "contains" in target.facets
+    ours, theirs = (_asks_for_items(node) for node in (base, target))
     if not ours and not theirs:
         return
     if ours is not theirs:
@@ -71,6 +71,12 @@ def _contained(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[G
     yield from walk.pair(
         base.one("contains"), target.one("contains"), on.doubted() if doubt else on
     )
+
+
+def _asks_for_items(node: Node) -> bool:
+    """Say whether ``contains`` decides anything: none of them has to be there with a least of 0."""
+    facets = node.facets
+    return "contains" in facets and (facets.get("minContains") != 0 or "maxContains" in facets)
 
 
 def _times(count: float) -> str:

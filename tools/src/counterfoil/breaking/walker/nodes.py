@@ -6,6 +6,7 @@ meaning. Each keyword keeps the place that it was written at.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -52,6 +53,10 @@ _IDLE: Mapping[str, tuple[Any, ...]] = {
     "unevaluatedProperties": (True, {}),
     "uniqueItems": (False,),
 }
+# Where `unevaluated…` stands anywhere, these say that something was looked at.
+_EVALUATING = frozenset(
+    {"additionalProperties", "items", "unevaluatedItems", "unevaluatedProperties"}
+)
 # Keywords that say what they say by the others beside them; two sets of them are two tests.
 _GROUPS = (
     frozenset({"additionalProperties", "patternProperties", "properties"}),
@@ -134,6 +139,11 @@ class Node:
         return {key: value for key, value in self.facets.items() if key in ASSERTIONS}
 
     @property
+    def takes_nothing(self) -> bool:
+        """Say whether it is written as the schema that takes nothing."""
+        return self.facets.get("not") in (True, {})
+
+    @property
     def signature(self) -> str:
         """Return a text that nodes share only if they are written the same."""
         inner = {name: each.schema for name, each in self.members.items()}
@@ -151,6 +161,10 @@ class Reader:
         self.root = root
         self._nodes: dict[str, tuple[Any, Node]] = {}
         self._anchors: dict[str, Located] | None = None
+
+    @functools.cached_property
+    def _counts_evaluated(self) -> bool:
+        return '"unevaluated' in compact(self.root)
 
     def node(self, located: Located) -> Node:
         """Return the node of a place."""
@@ -194,7 +208,10 @@ class Reader:
             node.facets["not"] = True
             node.places.setdefault("not", located.pointer)
             return
-        own = {key: value for key, value in schema.items() if not _dropped(key, value)}
+        kept = _EVALUATING if self._counts_evaluated else frozenset[str]()
+        own = {
+            key: value for key, value in schema.items() if key in kept or not _dropped(key, value)
+        }
         if not first and not _mergeable(node, own):
             node.conjuncts.append(located)
             return
@@ -262,6 +279,17 @@ def _take(node: Node, key: str, value: Any, at: str) -> None:
         node.places[key] = at
 
 
+# Keywords whose schemas may fail without the whole failing.
+_BRANCHES = frozenset({"anyOf", "contains", "dependentSchemas", "if", "oneOf"})
+
+
+def depends_on_branches(node: Node) -> bool:
+    """Say whether what is left for ``unevaluated…`` depends on which schemas beside it hold."""
+    if not node.facets.keys() & {"unevaluatedItems", "unevaluatedProperties"}:
+        return False
+    return bool(node.facets.keys() & _BRANCHES or node.conjuncts)
+
+
 # JSON Schema has one type inside another; these do not overlap.
 EVERY = frozenset({"array", "boolean", "fraction", "integer", "null", "object", "string"})
 
@@ -273,3 +301,13 @@ def types_of(value: Any) -> frozenset[str]:
     for name in names:
         found |= {"integer", "fraction"} if name == "number" else {str(name)}
     return frozenset(found)
+
+
+def kind_of(value: Any) -> str:
+    """Return the one of the disjoint types that a value has; 1.0 is an integer."""
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int | float):
+        return "integer" if value == int(value) else "fraction"
+    names: dict[type, str] = {str: "string", list: "array", dict: "object"}
+    return names.get(type(value), "null")

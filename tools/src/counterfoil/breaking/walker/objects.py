@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from counterfoil.breaking.proof import unsatisfiable
+from counterfoil.breaking.texts import unlike
 from counterfoil.breaking.walker.gaps import Gap, Route, effect_at
 from counterfoil.breaking.walker.nodes import Located, Node
 from counterfoil.breaking.walker.scalars import kinds_of
 from counterfoil.contract.source import escape
 from counterfoil.contract.values import members, texts
+from counterfoil.schema.containment import Unmodelled
 from counterfoil.schema.patterns import PatternError, translate
 from counterfoil.schema.semantics import equal
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from counterfoil.breaking.walker.walk import Walk
 
 ANYTHING = True
+# Names for members that nothing declares; the first is what most witnesses have.
+_OTHERS = ("other", *(f"other{number}" for number in range(2, 10)))
 # Keywords with which members that are named nowhere here may be named elsewhere.
 _COMPOSED = frozenset({"anyOf", "dependentSchemas", "if", "oneOf", "else", "then"})
 
@@ -164,6 +168,9 @@ def _rest(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[Gap]:
     (ours, mine), (theirs, other) = rest_of(base), rest_of(target)
     if ours.schema is theirs.schema is True or ours.schema is theirs.schema is False:
         return
+    name = spare(base, target)
+    if name is None:
+        return
     if "unevaluatedProperties" in (mine, other) and _composed(base, target):
         route = route.doubted()
     if ours.schema is False or theirs.schema is False:
@@ -174,7 +181,6 @@ def _rest(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[Gap]:
             "additionalProperties", what, [mine, other], base, target, ours.pointer, theirs.pointer,
         )  # fmt: skip
         return
-    name = spare(base, target)
     on = route.member(name, base, target, "*")
     yield from walk.pair(ours, theirs, on)
 
@@ -183,19 +189,19 @@ def _composed(*nodes: Node) -> bool:
     return any(node.conjuncts or node.facets.keys() & _COMPOSED for node in nodes)
 
 
-def spare(*nodes: Node) -> str:
-    """Return a name that no node declares."""
-    return next(
-        name
-        for name in ("other", *(f"other{number}" for number in range(2, 1000)))
-        if not any(
-            name in node.members
-            or any(
-                _matches(pattern, name) for pattern in members(node.facets.get("patternProperties"))
-            )
-            for node in nodes
-        )
+def spare(*nodes: Node) -> str | None:
+    """Return a name that no node declares; ``None`` where every name is declared by a pattern."""
+    taken = {name for node in nodes for name in node.members}
+    patterns = sorted(
+        {each for node in nodes for each in members(node.facets.get("patternProperties"))}
     )
+    for name in _OTHERS:
+        if name not in taken and not any(_matches(pattern, name) for pattern in patterns):
+            return name
+    try:
+        return unlike(patterns, sorted(taken))
+    except (PatternError, Unmodelled):
+        return _OTHERS[0]  # perhaps a pattern's; whoever is shown a value with it has it judged
 
 
 def _by_pattern(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[Gap]:

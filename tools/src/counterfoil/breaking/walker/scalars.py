@@ -152,9 +152,9 @@ def bound(facets: Mapping[str, Any], whole: bool, *, low: bool) -> tuple[Any, in
     sign = 1 if low else -1
     names = ("minimum", "exclusiveMinimum") if low else ("maximum", "exclusiveMaximum")
     found: list[tuple[Any, int]] = [(-sign * math.inf, 0)]
-    if _number(facets.get(names[0])):
+    if is_number(facets.get(names[0])):
         found.append((Fraction(repr(facets[names[0]])), 0))
-    if _number(facets.get(names[1])):
+    if is_number(facets.get(names[1])):
         found.append((Fraction(repr(facets[names[1]])), sign))
     limit, beyond = max(found) if low else min(found)
     if not whole or not isinstance(limit, Fraction):
@@ -164,7 +164,8 @@ def bound(facets: Mapping[str, Any], whole: bool, *, low: bool) -> tuple[Any, in
     return Fraction(math.ceil(limit) if low else math.floor(limit)), 0
 
 
-def _number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Say whether a JSON value is a number."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

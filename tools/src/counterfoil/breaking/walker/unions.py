@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from counterfoil.breaking.walker.gaps import Effect, Gap, Route, effect_at
-from counterfoil.breaking.walker.nodes import Located, Node, Reader, types_of
+from counterfoil.breaking.walker.nodes import Located, Node, Reader, kind_of, types_of
 from counterfoil.breaking.walker.scalars import kinds_of, shown, values_of
 from counterfoil.contract.canonical import compact
-from counterfoil.contract.values import is_array, is_object, text
+from counterfoil.contract.values import is_array, is_object, text, texts
+from counterfoil.schema.semantics import equal
 
 if TYPE_CHECKING:
     from counterfoil.breaking.walker.walk import Walk
@@ -153,10 +155,7 @@ def _exact(node: Node, located: Located) -> str:
 
 def _marked(node: Node, located: Located) -> str:
     """Return the constants among the members: what tells tagged alternatives apart."""
-    found: dict[str, Any] = {}
-    for name, each in node.members.items():
-        if is_object(each.schema) and "const" in each.schema:
-            found[name] = each.schema["const"]
+    found = _constants(node)
     return compact(found) if found else ""
 
 
@@ -175,35 +174,36 @@ def _typed(node: Node, located: Located) -> str:
 def _apart(reader: Reader, alternatives: list[Located]) -> bool:
     """Say whether no value can be in two alternatives: by type, or by a constant member."""
     nodes = [reader.node(each) for each in alternatives]
-    kinds: set[str] = set()
-    for node in nodes:
-        mine = _kinds(node)
-        if kinds & mine:
-            break
-        kinds |= mine
-    else:
-        return True
-    tags = [_marked(node, Located(None, "")) for node in nodes]
-    return all(tags) and len(set(tags)) == len(tags) and all(map(_tagged, nodes))
-
-
-def _tagged(node: Node) -> bool:
-    required = node.facets.get("required", [])
     return all(
-        name in required
+        not (_kinds(left) & _kinds(right)) or _tagged_apart(left, right)
+        for left, right in itertools.combinations(nodes, 2)
+    )
+
+
+def _tagged_apart(left: Node, right: Node) -> bool:
+    """Say whether both take nothing but objects, with two constants in one member."""
+    if not _kinds(left) == _kinds(right) == {"object"}:
+        return False
+    tags = [_constants(node) for node in (left, right)]
+    return any(
+        name in texts(left.facets.get("required"))
+        and name in texts(right.facets.get("required"))
+        and not equal(tags[0][name], tags[1][name])
+        for name in tags[0].keys() & tags[1].keys()
+    )
+
+
+def _constants(node: Node) -> dict[str, Any]:
+    return {
+        name: each.schema["const"]
         for name, each in node.members.items()
         if is_object(each.schema) and "const" in each.schema
-    )
+    }
 
 
 def _kinds(node: Node) -> frozenset[str]:
     listed = values_of(node)
-    if listed is None:
-        return kinds_of(node)
-    names = {None: "null", True: "boolean"}
-    return frozenset(
-        names.get(each, "") if each is None else type(each).__name__ for each in listed
-    )
+    return kinds_of(node) if listed is None else frozenset(map(kind_of, listed))
 
 
 def label(node: Node) -> str:

@@ -10,7 +10,7 @@ from counterfoil.breaking.texts import shortest
 from counterfoil.breaking.walker.arrays import compare_arrays
 from counterfoil.breaking.walker.declared import declared
 from counterfoil.breaking.walker.gaps import Effect, Gap, Route, Sort, effect_at
-from counterfoil.breaking.walker.nodes import Located, Node, Reader
+from counterfoil.breaking.walker.nodes import Located, Node, Reader, depends_on_branches
 from counterfoil.breaking.walker.objects import compare_objects
 from counterfoil.breaking.walker.scalars import (
     compare_numbers,
@@ -93,6 +93,11 @@ class Walk:
             what = "refers to what is not in the document"
             delta = [base.lost, target.lost]
             yield self.gap("values", "either", route, "$ref", what, delta, base, target)
+        if base.takes_nothing or target.takes_nothing:
+            yield from self._emptied(base, target, route)
+            return
+        if depends_on_branches(base) or depends_on_branches(target):
+            route = route.doubted()
         listed = compare_values(self, base, target, route)
         if listed is not None:
             yield from listed
@@ -146,6 +151,14 @@ class Walk:
         if names is None or names != declared(self.target, target):
             return False
         return equivalent(self.grounds[0].alone(base), self.grounds[1].alone(target))
+
+    def _emptied(self, base: Node, target: Node, route: Route) -> Iterator[Gap]:
+        """Yield that a place takes nothing any more, or something where it took nothing."""
+        ours, theirs = base.takes_nothing, target.takes_nothing
+        if ours is not theirs:
+            what = "takes nothing now" if theirs else "takes something now, where it took nothing"
+            effect: Effect = "narrower" if theirs else "wider"
+            yield self.gap("values", effect, route, "not", what, [ours, theirs], base, target)
 
     def _conjuncts(self, base: Node, target: Node, route: Route) -> Iterator[Gap]:
         """Yield what changed about parts of ``allOf`` that could not be merged."""

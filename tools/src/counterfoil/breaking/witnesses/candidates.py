@@ -11,13 +11,16 @@ from typing import Any
 from counterfoil.breaking.texts import matching, plain
 from counterfoil.breaking.walker.nodes import Node
 from counterfoil.breaking.walker.objects import rest_of, spare
-from counterfoil.breaking.walker.scalars import bound, kinds_of, values_of
+from counterfoil.breaking.walker.scalars import bound, is_number, kinds_of, values_of
 from counterfoil.breaking.witnesses.values import Source, member_of, numbers
-from counterfoil.contract.values import is_object, items, members
+from counterfoil.contract.values import is_object, items, members, texts
 from counterfoil.schema.walk import subschemas
 
 _LONGEST = 5_000
 _MOST_ITEMS = 300
+_FEW_NAMES = 4
+# One or two of each type, for schemas that say little.
+_PLAIN = (None, True, 5, 0.5, "abc", [], ["a", 1], [1, 2, 3], {}, {"a": 1}, {"a": "a", "b": 1})
 
 
 def candidates(source: Source, taking: Node, refusing: Node) -> Iterator[Any]:
@@ -45,6 +48,7 @@ def candidates(source: Source, taking: Node, refusing: Node) -> Iterator[Any]:
         yield from objects(source, taking, refusing)
     yield from source.tried(taking, 1)
     yield from mined(taking, refusing)
+    yield from _PLAIN
 
 
 def mined(*nodes: Node) -> Iterator[Any]:
@@ -71,6 +75,7 @@ def _texts(source: Source, taking: Node, refusing: Node) -> Iterator[str]:
         yield from matching(patterns, max(low, 1), high, avoid)
         yield from matching(patterns, low, high, avoid)
     yield from source.texts_of(taking)
+    yield from (f"{each}a" for each in values_of(refusing) or () if isinstance(each, str))
     for length in _lengths(taking, refusing, "minLength", "maxLength"):
         if length <= _LONGEST:
             if patterns:
@@ -97,23 +102,24 @@ def _numbers(taking: Node, refusing: Node) -> Iterator[int | float]:
         if isinstance(edge, Fraction):
             way = -1 if low else 1
             if beyond:
-                yield _plain(edge)
+                yield _number(edge)
             near = (math.floor if low else math.ceil)(edge / step) * step
             for each in (near, near + way * step, edge + way, edge + way * Fraction(1, 1000)):
-                yield _plain(Fraction(each))
+                yield _number(Fraction(each))
     if "multipleOf" in refusing.facets:
         other = Fraction(repr(refusing.facets["multipleOf"]))
         yield from (
-            _plain(each) for each in (step, other + step, other / 2, other * 3 / 2, step * 3)
+            _number(each) for each in (step, other + step, other / 2, other * 3 / 2, step * 3)
         )
-    yield from map(_plain, numbers(taking))
+    yield from map(_number, numbers(taking))
+    yield from (each + 1 for each in values_of(refusing) or () if is_number(each))
     if not whole:
         yield from (0.5, 1.5)
     if "multipleOf" in taking.facets:
-        yield from (_plain(step * times) for times in range(1, 12))
+        yield from (_number(step * times) for times in range(1, 12))
 
 
-def _plain(number: Fraction) -> int | float:
+def _number(number: Fraction) -> int | float:
     return int(number) if number.denominator == 1 else float(number)
 
 
@@ -151,12 +157,13 @@ def objects(source: Source, taking: Node, refusing: Node) -> Iterator[dict[str, 
     """Yield objects: small, with each member that either side names, with one that none names."""
     small = source.object_of(taking, 1)
     yield small
-    for name in sorted(taking.members.keys() | refusing.members.keys()):
+    for name in sorted({*_named(source, taking), *_named(source, refusing)}):
         for value in itertools.islice(source.values(member_of(taking, name), 2), 3):
             yield source.object_of(taking, 1, {name: value})
+    undeclared = rest_of(taking)[0]
     other = spare(taking, refusing)
-    undeclared = rest_of(taking, other)[0]
-    yield source.object_of(taking, 1, {other: source.simplest(undeclared, 2)})
+    if other is not None:
+        yield source.object_of(taking, 1, {other: source.simplest(undeclared, 2)})
     for node in (taking, refusing):
         for pattern in sorted(members(node.facets.get("patternProperties"))):
             for name in matching([pattern], 1, None):
@@ -167,10 +174,21 @@ def objects(source: Source, taking: Node, refusing: Node) -> Iterator[dict[str, 
     for count in _lengths(taking, refusing, "minProperties", "maxProperties"):
         if count <= _MOST_ITEMS:
             filled = {**small, **every}
-            filled |= {f"other{index}": source.simplest(undeclared, 2) for index in range(count)}
+            others = itertools.islice(source.spare_names(taking), count + _FEW_NAMES)
+            filled |= {name: source.simplest(undeclared, 2) for name in others}
             yield dict(list(filled.items())[:count])
     yield {**small, **every}
     yield from _combined(source, taking, refusing)
+
+
+def _named(source: Source, node: Node) -> Iterator[str]:
+    """Yield the names of members that a place says something of."""
+    yield from node.members
+    for keyword in ("dependentRequired", "dependentSchemas"):
+        yield from members(node.facets.get(keyword))
+    yield from texts(node.facets.get("required"))
+    if "propertyNames" in node.facets:
+        yield from itertools.islice(source.names(node.one("propertyNames")), _FEW_NAMES)
 
 
 def _combined(source: Source, taking: Node, refusing: Node) -> Iterator[dict[str, Any]]:

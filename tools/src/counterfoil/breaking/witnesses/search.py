@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _TRIALS = 500
 _VARIANTS = 6
+_AROUND = 100
 # Of many values that one engine refuses, so many are shown to the judge before it is believed.
 _HEARINGS = 4
 # Gaps about a member of the node that they hold; the others are about the node itself.
@@ -84,6 +85,7 @@ class Search:
         """
         self._outer = Ground(outer).judge(Located(outer, ""))
         streams = [self._values(gap) for gap in gaps]
+        streams += [itertools.islice(self._around_gap(gap), _AROUND) for gap in gaps]
         nodes = (reader.node(Located(reader.root, "")) for reader in self._readers)
         whole = candidates(self._source, *nodes)
         return self._found(itertools.chain(*streams, whole), None, alone=True)
@@ -147,15 +149,27 @@ class Search:
                 if self._taking is not None and not self._taking.is_valid(value):
                     yield mended(value, self._taking, self._source)
 
+    def _around_gap(self, gap: Gap) -> Iterator[Any]:
+        """Yield whole values with something at the places that hold a gap, innermost first."""
+        steps = gap.route.steps
+        for index in range(len(steps) - 1, 0, -1):
+            pair = steps[index].base, steps[index].target
+            taking, refusing = pair if self.direction == "input" else pair[::-1]
+            for part in candidates(self._source, taking, refusing):
+                yield from itertools.islice(self._wrapped(part, steps[:index]), _VARIANTS)
+
     def _parts(self, gap: Gap) -> Iterator[Any]:
         forward = self.direction == "input"
-        taking, refusing = (gap.base, gap.target) if forward else (gap.target, gap.base)
+        # What an exclusion takes, the whole refuses.
+        first = forward is not gap.route.flipped
+        taking, refusing = (gap.base, gap.target) if first else (gap.target, gap.base)
         if gap.sort in ("added", "removed", "renamed") and (forward or gap.sort == "added"):
             for value in itertools.islice(self._source.values(member_of(taking, gap.name)), 4):
                 yield self._source.object_of(taking, 1, {gap.name: value})
         elif gap.sort == "closed":
             other = spare(taking, refusing)
-            yield self._source.object_of(taking, 1, {other: "a"})
+            if other is not None:
+                yield self._source.object_of(taking, 1, {other: "a"})
             yield from objects(self._source, taking, refusing)
         elif gap.sort in _ABOUT_MEMBERS:
             yield from objects(self._source, taking, refusing)

@@ -21,6 +21,7 @@ _MOST = 24
 _LARGEST_COUNT = 300
 # Values that are tried in one search; schemas within schemas multiply them.
 _BUDGET = 20_000
+_LETTERS = "abcd"
 _ORDER = ("string", "integer", "fraction", "boolean", "object", "array", "null")
 
 
@@ -171,7 +172,7 @@ class Source:
                 made[name] = self.simplest(member_of(node, name), depth + 1)
                 pending += texts(follow.get(name))
         count = min(_count(node, "minProperties", 0), _LARGEST_COUNT)
-        for name in itertools.chain(sorted(node.members), self._spare_names(node)):
+        for name in itertools.chain(sorted(node.members), self.spare_names(node)):
             if len(made) >= count:
                 break
             if name not in made:
@@ -179,19 +180,25 @@ class Source:
         order = {name: index for index, name in enumerate(node.members)}
         return dict(sorted(made.items(), key=lambda member: order.get(member[0], len(order))))
 
-    def _spare_names(self, node: Node) -> Iterator[str]:
+    def spare_names(self, node: Node) -> Iterator[str]:
+        """Yield names that members may have which nothing declares, perhaps some twice."""
         for pattern in members(node.facets.get("patternProperties")):
             yield from matching([pattern], 1, None)
-        if "propertyNames" in node.facets:
-            yield from self._names(node.one("propertyNames"))
-        for number in range(1, _LARGEST_COUNT):
-            yield f"other{number}"
+        others = (f"other{number}" for number in range(1, _LARGEST_COUNT))
+        if "propertyNames" not in node.facets:
+            yield from others
+            return
+        named = node.one("propertyNames")
+        for name in itertools.chain(self.names(named), others):
+            if self.ground.accepts(named, name) is not False:
+                yield name
 
-    def _names(self, located: Located) -> Iterator[str]:
+    def names(self, located: Located) -> Iterator[str]:
         """Yield names that a schema of names takes."""
         named = self.reader.node(located)
         yield from (each for each in values_of(named) or () if isinstance(each, str))
         yield from self.texts_of(named)
+        yield from _LETTERS
 
 
 def member_of(node: Node, name: str) -> Located:
