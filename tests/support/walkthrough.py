@@ -18,11 +18,12 @@ How to write a page whose commands are run:
 
 - An HTML comment anywhere says what is special about the page:
 
-  ``<!-- place: empty -->``     begin in an empty folder; without it, in a clone of the repository
-                                on branch main, with everything installed and nothing changed
+  ``<!-- place: empty -->``     begin in an empty folder; without it, in ``counterfoil``, a clone of
+                                the repository on branch main, everything installed, nothing changed
   ``<!-- ports: 8790 8321 -->`` ports that the page uses; free ones take their place while it runs
   ``<!-- needs: nginx -->``     programs without which the page is skipped
 
+What a page installs is there already: pip asks no index, and finds what the tests have.
 A server is started with ``&``, with its output in a file, and ended with ``kill %1``. A client
 that may come too early asks again (``curl --retry 30 --retry-delay 1 --retry-connrefused``).
 
@@ -32,6 +33,7 @@ differs from what the page shows.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import os
 import re
@@ -40,6 +42,7 @@ import signal
 import socket
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -172,7 +175,8 @@ def run(page: Page, folder: Path) -> Iterator[Outcome]:
 
     The first step that ends with another status than it should is the last.
     """
-    home, place, notes = folder / "home", folder / "place", folder / "notes"
+    home, notes = folder / "home", folder / "notes"
+    place = folder / ("counterfoil" if page.place == "clone" else "project")
     for each in (home, place, notes):
         each.mkdir()
     (home / ".gitconfig").write_text(
@@ -180,7 +184,7 @@ def run(page: Page, folder: Path) -> Iterator[Outcome]:
         "[advice]\ndetachedHead = false\n[core]\nhooksPath = /dev/null\n",
         "utf-8",
     )
-    environment = _environment(home)
+    environment = _environment(home, place)
     if page.place == "clone":
         _clone(place, environment)
     taken = dict(zip(page.ports, _free_ports(len(page.ports)), strict=True))
@@ -235,14 +239,12 @@ def _bash(script: Path, place: Path, environment: Mapping[str, str]) -> str:
     except subprocess.TimeoutExpired:
         return f"nothing within {SECONDS} s"
     finally:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(bash.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         bash.wait()
 
 
-def _environment(home: Path) -> dict[str, str]:
+def _environment(home: Path, place: Path) -> dict[str, str]:
     """Return the variables of a reader with the development environment, and no other."""
     kept = {
         key: value
@@ -258,11 +260,24 @@ def _environment(home: Path) -> dict[str, str]:
         "COLUMNS": "80",
         "GIT_CONFIG_NOSYSTEM": "1",
         "PYTHONUNBUFFERED": "1",
+        # An environment that the page makes sees what the tests have, and needs no download.
+        "PYTHONPATH": os.pathsep.join([*_sources(place), sysconfig.get_path("purelib")]),
+        "PIP_NO_INDEX": "1",
+        "PIP_NO_BUILD_ISOLATION": "0",  # pip reads it as the value of build isolation
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
     }
 
 
+def _sources(place: Path) -> list[str]:
+    """Return where the packages are, in the clone if the page begins in one."""
+    tree = place if place.name == "counterfoil" else ROOT
+    return [str(tree / path.relative_to(ROOT)) for path in sorted(ROOT.glob("*/src"))] + [
+        str(tree / path.relative_to(ROOT)) for path in sorted(ROOT.glob("servers/*/src"))
+    ]
+
+
 def _clone(place: Path, environment: dict[str, str]) -> None:
-    """Copy what git knows or would add, as one commit, and have its packages imported."""
+    """Copy what git knows or would add, as one commit on main."""
 
     def git(*words: str, cwd: Path) -> bytes:
         return subprocess.run(
@@ -277,8 +292,6 @@ def _clone(place: Path, environment: dict[str, str]) -> None:
     git("init", "--quiet", cwd=place)
     git("add", "--all", cwd=place)
     git("commit", "--quiet", "--message", "The state that everything begins with", cwd=place)
-    sources = sorted(map(str, [*place.glob("*/src"), *place.glob("servers/*/src")]))
-    environment["PYTHONPATH"] = os.pathsep.join(sources)
 
 
 def _free_ports(count: int) -> list[str]:
