@@ -150,3 +150,53 @@ def test_a_schema_that_takes_nothing_is_said_in_words() -> None:
 def test_items_of_which_none_has_to_be_there_ask_for_nothing() -> None:
     idle = {"contains": {"const": 1}, "minContains": 0}
     assert changes({"type": "array"}, {"type": "array", **idle}) == []
+
+
+def test_a_value_that_no_utf_8_can_hold_is_not_lost_in_silence() -> None:
+    [change] = changes({"enum": ["\ud800", "b"]}, {"enum": ["b"]})
+    assert (change.klass, "no longer a value" in change.sentence) == ("undecided", True)
+
+
+def test_one_of_many_listed_values_is_found() -> None:
+    [change] = changes({"enum": list(range(3000))}, {"enum": list(range(2999))})
+    assert change.witness is not None
+    assert change.witness.value == {"v": 2999}
+
+
+@pytest.mark.parametrize("union", ["anyOf", "oneOf"])
+def test_the_reason_is_that_of_the_alternative_that_was_meant(union: str) -> None:
+    kinds = [tagged("k", each) for each in ("a", "b")]
+    base = {"type": "object", union: kinds}
+    kinds = [tagged("k", "a"), tagged("k", "b")]
+    kinds[0]["properties"]["x"] = {"type": "integer", "minimum": 1}
+    base[union][0]["properties"]["x"] = {"type": "integer"}
+    [change] = changes(base, {"type": "object", union: kinds})
+    assert change.witness is not None
+    assert (change.witness.value, change.witness.reason) == (
+        {"v": {"k": "a", "x": 0}},
+        "v.x 0 is less than 1",
+    )
+
+
+def test_what_was_accepted_without_proof_is_not_accepted_for_another_schema() -> None:
+    # Nothing but the schemas themselves tells one such change from another.
+    named = {"$schema": "http://json-schema.org/draft-07/schema#", "type": "object"}
+    found = [
+        compare(
+            of_listing("base", {"tools": [{"name": "t", "inputSchema": named}]}),
+            of_listing("target", {"tools": [{"name": "t", "inputSchema": each}]}),
+        )
+        for each in ({"type": "object"}, {"type": "object", "required": ["a"]})
+    ]
+    dialects = [each for each in (*found[0], *found[1]) if "$schema" in each.sentence]
+    assert len({each.fingerprint for each in dialects}) == len(dialects) == 2
+
+
+@pytest.mark.parametrize(("sides", "said"), [
+    (({"minimum": "1"}, {}), "the old version is"),
+    (({}, {"minimum": "1"}), "the new version is"),
+    (({"minimum": "1"}, {"minimum": "2"}), "both versions are"),
+])  # fmt: skip
+def test_a_schema_that_is_none_is_named(sides: tuple[Any, Any], said: str) -> None:
+    found = [each for each in changes(*sides) if each.klass == "undecided"]
+    assert [f"{said} no JSON Schema" in each.sentence for each in found] == [True]

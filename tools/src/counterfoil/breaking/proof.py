@@ -62,11 +62,20 @@ class Ground:
 
     def accepts(self, located: Located, value: Any) -> bool | None:
         """Say whether a place accepts a value; ``None`` where nobody can say."""
-        judge = self.judge(located)
+        fast = self.judge(located)
         try:
-            return None if judge is None else judge.is_valid(value)
+            return self._slowly(located, value) if fast is None else fast.is_valid(value)
         except UnicodeEncodeError:  # the engine's text holds no lone surrogate
-            return None
+            return judge(self.alone(located)).is_valid(value)
+
+    def _slowly(self, located: Located, value: Any) -> bool | None:
+        """Judge by a schema that the engine does not read; only lone surrogates keep it from it."""
+        schema = self.alone(located)
+        try:
+            compact(schema).encode()
+        except UnicodeEncodeError:
+            return judge(schema).is_valid(value)
+        return None
 
 
 _METASCHEMA = {"$ref": "https://json-schema.org/draft/2020-12/schema"}

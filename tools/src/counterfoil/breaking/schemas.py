@@ -36,8 +36,12 @@ def schema_changes(subject: Subject) -> Iterator[Change]:
     if dialects[0] != dialects[1]:
         what = f"$schema is {dialects[1]}, was {dialects[0]}; keywords may not mean the same"
         yield subject.change("CF430", "undecided", PROGRAMS, None, what)
-    if not all(valid(each.schema) for each in (subject.base, subject.target)):
-        what = "one of the two is no JSON Schema, so that nobody can tell what it takes"
+    sound = [valid(each.schema) for each in (subject.base, subject.target)]
+    if not all(sound):
+        named = "both versions are" if not any(sound) else (
+            "the new version is" if sound[0] else "the old version is"
+        )  # fmt: skip
+        what = f"{named} no JSON Schema of 2020-12, so that nobody can tell what it takes"
         yield subject.change("CF430", "undecided", PROGRAMS, None, what)
         return
     walk = Walk(subject.base.schema, subject.target.schema)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 from counterfoil.breaking.changes import Change, Klass, Level, Spot
@@ -9,6 +10,7 @@ from counterfoil.breaking.pairs import Pair
 from counterfoil.breaking.surface import Document
 from counterfoil.breaking.walker.gaps import Gap
 from counterfoil.breaking.witnesses import Direction, Witness
+from counterfoil.contract.canonical import digest
 
 
 @dataclass(frozen=True)
@@ -50,8 +52,13 @@ class Subject:
             self.base.place("" if gap is None else gap.base_at),
             self.target.place("" if gap is None else gap.target_at),
             f"{self.where(place)}: {sentence}", hint, witness,
-            None if gap is None else [gap.sort, gap.effect, gap.delta],
+            self._digests if gap is None else [gap.sort, gap.effect, gap.delta],
         )  # fmt: skip
+
+    @functools.cached_property
+    def _digests(self) -> list[str]:
+        """Return what both schemas are recognised by: who accepts this has seen no other."""
+        return [digest(each.schema) for each in (self.base, self.target)]
 
     def where(self, place: str) -> str:
         """Name a place of the schema for people; the empty text is the whole."""

@@ -66,7 +66,9 @@ def _come_or_gone(pair: Pair, key: str, ours: Document | None, theirs: Document 
     if ours is None:
         what = f"{key} is new"
         if DIRECTIONS[key] == "input" and theirs is not None and theirs.schema is not True:
-            return pair.change("CF410", "breaking", PROGRAMS, what, at=f"/{key}")
+            return pair.change(
+                "CF410", "breaking", PROGRAMS, what, at=f"/{key}", delta=theirs.schema
+            )
         return pair.change("CF483", "additive", EVERYONE, what, at=f"/{key}")
     if DIRECTIONS[key] == "input":
         return pair.change("CF482", "additive", EVERYONE, f"{key} is gone", at=f"/{key}")

@@ -10,6 +10,8 @@ from counterfoil.breaking.walker.nodes import Node
 # From the base to the target: fewer values, more values, or nobody knows which.
 Effect: TypeAlias = Literal["narrower", "wider", "either"]
 Sort: TypeAlias = Literal["added", "closed", "removed", "renamed", "required", "values"]
+# Those about a member of the node that they hold; the others are about the node itself.
+MEMBERS: frozenset[Sort] = frozenset({"added", "removed", "renamed", "required"})
 _FLIPPED: dict[Effect, Effect] = {"narrower": "wider", "wider": "narrower", "either": "either"}
 
 

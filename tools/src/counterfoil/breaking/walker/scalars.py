@@ -29,6 +29,8 @@ _SIZES: tuple[tuple[str, str, float, bool], ...] = (
     ("maxProperties", "object", math.inf, False),
 )
 _SHOWN = 80
+# Larger numbers are written with an exponent.
+_LARGEST_WRITTEN = 10**24
 
 
 def values_of(node: Node) -> list[Any] | None:
@@ -178,7 +180,8 @@ def _limit(limit: tuple[Any, int]) -> str:
     number, beyond = limit
     if not isinstance(number, Fraction):
         return "without bound"
-    text = str(int(number)) if number.denominator == 1 else str(float(number))
+    whole = number.denominator == 1 and abs(number) < _LARGEST_WRITTEN
+    text = str(int(number)) if whole else str(float(number))
     return f"{'above' if beyond > 0 else 'below'} {text}" if beyond else text
 
 

@@ -13,12 +13,15 @@ from counterfoil.breaking.walker.nodes import Node
 from counterfoil.breaking.walker.objects import rest_of, spare
 from counterfoil.breaking.walker.scalars import bound, is_number, kinds_of, values_of
 from counterfoil.breaking.witnesses.values import Source, member_of, numbers
+from counterfoil.contract.canonical import compact
 from counterfoil.contract.values import is_object, items, members, texts
 from counterfoil.schema.walk import subschemas
 
 _LONGEST = 5_000
 _MOST_ITEMS = 300
 _FEW_NAMES = 4
+# For patterns that nothing can compare.
+_TEXTS = ("A", "1", "-", " ", "é", "Ж", "日", "A1", "a b", "ab", "aq", "a-1", "\U0001f600")
 # One or two of each type, for schemas that say little.
 _PLAIN = (None, True, 5, 0.5, "abc", [], ["a", 1], [1, 2, 3], {}, {"a": 1}, {"a": "a", "b": 1})
 
@@ -31,7 +34,7 @@ def candidates(source: Source, taking: Node, refusing: Node) -> Iterator[Any]:
         taking: the place in that schema.
         refusing: the same place in the schema that refuses it.
     """
-    yield from values_of(taking) or ()
+    yield from listed_first(taking, refusing)
     yield from items(taking.facets.get("examples"))
     kinds = kinds_of(taking)
     if "string" in kinds:
@@ -49,6 +52,12 @@ def candidates(source: Source, taking: Node, refusing: Node) -> Iterator[Any]:
     yield from source.tried(taking, 1)
     yield from mined(taking, refusing)
     yield from _PLAIN
+
+
+def listed_first(taking: Node, refusing: Node) -> list[Any]:
+    """Return the values that a place lists, first those that the other side does not list."""
+    known = set(map(compact, values_of(refusing) or ()))
+    return sorted(values_of(taking) or (), key=lambda each: compact(each) in known)
 
 
 def mined(*nodes: Node) -> Iterator[Any]:
@@ -81,6 +90,7 @@ def _texts(source: Source, taking: Node, refusing: Node) -> Iterator[str]:
             if patterns:
                 yield from matching(patterns, length, length)
             yield plain(length)
+    yield from _TEXTS
 
 
 def _lengths(taking: Node, refusing: Node, least: str, most: str) -> Iterator[int]:

@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import jsonschema_rs
 
 from counterfoil.breaking.proof import Ground
-from counterfoil.breaking.walker.gaps import Gap, Step
+from counterfoil.breaking.walker.gaps import MEMBERS, Gap, Step
 from counterfoil.breaking.walker.nodes import Located, Node
 from counterfoil.breaking.walker.objects import spare
 from counterfoil.breaking.walker.walk import Walk
 from counterfoil.breaking.witnesses.candidates import candidates, objects
 from counterfoil.breaking.witnesses.mending import mended
 from counterfoil.breaking.witnesses.minimum import smallest
+from counterfoil.breaking.witnesses.reasons import chosen, reasons
 from counterfoil.breaking.witnesses.values import Source, member_of
 from counterfoil.breaking.witnesses.witness import Direction, Witness
 from counterfoil.contract.canonical import compact
 from counterfoil.contract.source import escape
 from counterfoil.contract.values import is_array, is_object
-from counterfoil.schema.judge import faults, judge
+from counterfoil.schema.judge import judge
 from counterfoil.schema.patterns import PatternError
 
 if TYPE_CHECKING:
@@ -33,8 +34,6 @@ _VARIANTS = 6
 _AROUND = 100
 # Of many values that one engine refuses, so many are shown to the judge before it is believed.
 _HEARINGS = 4
-# Gaps about a member of the node that they hold; the others are about the node itself.
-_ABOUT_MEMBERS = frozenset({"added", "removed", "renamed", "required"})
 # What is refused as a whole when one part of it does not fit.
 _WHOLES = frozenset({"anyOf", "contains", "not", "oneOf", "propertyNames", "enum", "const"})
 
@@ -142,7 +141,7 @@ class Search:
 
     def _values(self, gap: Gap) -> Iterator[Any]:
         """Yield whole values with something at the gap's place."""
-        steps = gap.route.steps[:-1] if gap.sort in _ABOUT_MEMBERS else gap.route.steps
+        steps = gap.route.steps[:-1] if gap.sort in MEMBERS else gap.route.steps
         for part in self._parts(gap):
             for value in itertools.islice(self._wrapped(part, steps), _VARIANTS):
                 yield value
@@ -171,7 +170,7 @@ class Search:
             if other is not None:
                 yield self._source.object_of(taking, 1, {other: "a"})
             yield from objects(self._source, taking, refusing)
-        elif gap.sort in _ABOUT_MEMBERS:
+        elif gap.sort in MEMBERS:
             yield from objects(self._source, taking, refusing)
         else:
             yield from candidates(self._source, taking, refusing)
@@ -231,29 +230,18 @@ class Search:
             return None
         taking, refusing = self._judges
         try:
-            told, own = faults(refusing, value), faults(taking, value)
+            told, refused = reasons(refusing, value), not taking.is_valid(value)
         except RecursionError:  # a schema that refers to itself without looking at a part
             return None
-        if own or bool(told) is not (how == "refused"):
+        if refused or bool(told) is not (how == "refused"):
             return None
         if how == "refused":
-            return Witness(self.tool, self.direction, value, _reason(told, gap))
+            return Witness(self.tool, self.direction, value, chosen(told, gap))
         name = gap.name if gap is not None else ""
         reason = f'"{name}" is taken, and nothing reads it'
         if self.direction == "output":
             reason = f'"{name}" is not there'
         return Witness(self.tool, self.direction, value, reason, refused=False)
-
-
-def _reason(told: list[tuple[str, str]], gap: Gap | None) -> str:
-    depth = 0
-    if gap is not None:
-        depth = sum(step.kind in ("item", "member") for step in gap.route.steps)
-        depth -= gap.sort in _ABOUT_MEMBERS
-    named = [each for each in told if gap is not None and gap.name and gap.name in each[1]]
-    at = [each for each in named or told if each[0].count("/") == depth]
-    pointer, sentence = (at or named or told)[0]
-    return f"{pointer[1:].replace('/', '.')} {sentence}".strip()
 
 
 def _all(error: jsonschema_rs.ValidationError) -> Iterator[jsonschema_rs.ValidationError]:
