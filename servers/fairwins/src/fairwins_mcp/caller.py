@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from io import FileIO
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -10,6 +12,7 @@ if TYPE_CHECKING:
     from fairwins_mcp.shapes import HeaderField
 
 TOKEN_VARIABLE = "FAIRWINS_API_TOKEN"  # noqa: S105 - a variable's name, not a token
+TOKEN_FILE_VARIABLE = "FAIRWINS_API_TOKEN_FILE"  # noqa: S105 - likewise
 MAX_TOKEN_LENGTH = 8192  # the Member API refuses longer ones
 
 
@@ -71,15 +74,42 @@ class Caller:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Caller:
-        """Take the token of a local member from ``FAIRWINS_API_TOKEN``, checking its form only."""
-        value = environment.get(TOKEN_VARIABLE, "")
+        """Take the token of a local member from a variable or a file, checking its form only.
+
+        ``FAIRWINS_API_TOKEN`` goes before the file that ``FAIRWINS_API_TOKEN_FILE`` names.
+        """
+        value, source = environment.get(TOKEN_VARIABLE, ""), f"{TOKEN_VARIABLE} is set but"
         if not value:
-            return cls(None, f"this read needs a member token and {TOKEN_VARIABLE} is not set")
+            path = environment.get(TOKEN_FILE_VARIABLE, "")
+            if not path:
+                return cls(None, f"this read needs a member token and {TOKEN_VARIABLE} is not set")
+            source = f"{TOKEN_FILE_VARIABLE} is set but"
+            try:
+                value = read_token_file(path)
+            except OSError as error:
+                gap = f"{source} its file cannot be read: {error.strerror}"
+                return cls(None, gap, has_unusable_token=True)
         fault = find_fault(value)
         if fault is not None:
-            gap = f"{TOKEN_VARIABLE} is set but is not sent: its value {fault}"
+            gap = f"{source} is not sent: its value {fault}"
             return cls(None, gap, has_unusable_token=True)
         return cls(Secret(value), "")
+
+
+def has_own_token(environment: Mapping[str, str]) -> bool:
+    """Tell whether a process was given a member's token, usable or not."""
+    return bool(environment.get(TOKEN_VARIABLE) or environment.get(TOKEN_FILE_VARIABLE))
+
+
+def read_token_file(path: str) -> str:
+    """Return what a file holds, without one line end; at most a little more than a token.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with FileIO(path) as file:
+        raw = file.read(MAX_TOKEN_LENGTH + 3)
+    return raw.decode("latin-1").removesuffix("\n").removesuffix("\r")
 
 
 def find_fault(token: str) -> str | None:

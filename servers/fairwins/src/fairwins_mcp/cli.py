@@ -45,6 +45,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
+    if words[0] == "client-config":
+        from fairwins_mcp.clients.command import configure_client
+
+        return configure_client(words[1:], os.environ)
     from fairwins_mcp.options import read_options
 
     options = read_options(words, os.environ)

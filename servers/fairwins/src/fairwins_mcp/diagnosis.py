@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
+from pathlib import Path
 
 from fairwins_mcp.api import Api
-from fairwins_mcp.caller import TOKEN_VARIABLE, Caller
+from fairwins_mcp.caller import TOKEN_FILE_VARIABLE, TOKEN_VARIABLE, Caller
 from fairwins_mcp.cancellation import Cancellation
 from fairwins_mcp.errors import ApiError, shorten
 from fairwins_mcp.routes import Route
@@ -120,6 +122,8 @@ class _Diagnosis:
         credential = "not set"
         if self._caller.token is not None:
             credential = "set, not shown"
+            if not self._environment.get(TOKEN_VARIABLE):
+                credential = self._describe_file(self._environment[TOKEN_FILE_VARIABLE])
         elif self._caller.has_unusable_token:
             credential = self._caller.token_gap
             self._is_sound = False
@@ -129,6 +133,13 @@ class _Diagnosis:
             self._is_sound = False
             timeout += f", since it is not set to milliseconds from 1 to {MAX_TIMEOUT_MS}"
         return [(URL_VARIABLE, url), (TOKEN_VARIABLE, credential), (TIMEOUT_VARIABLE, timeout)]
+
+    def _describe_file(self, path: str) -> str:
+        """Say where the token comes from, and whether others may read it there."""
+        mode = Path(path).stat().st_mode & 0o777
+        if os.name == "nt" or not mode & 0o077:  # Windows keeps permissions elsewhere
+            return f"from the file of {TOKEN_FILE_VARIABLE}, not shown"
+        return f"from the file of {TOKEN_FILE_VARIABLE}, which others may read: chmod 600"
 
     def _describe_http(self, http: HttpOptions) -> list[tuple[str, str]]:
         from fairwins_mcp.http.service import SHARED_REFUSAL

@@ -22,6 +22,8 @@ EPILOG = """\
 environment:
   FAIRWINS_API_URL     base URL of the FairWins gateway; without it every call says so
   FAIRWINS_API_TOKEN   the member's own token, for the tools that read a member's data
+  FAIRWINS_API_TOKEN_FILE
+                       a file that holds the token instead
   FAIRWINS_TIMEOUT_MS  longest wait for the gateway in milliseconds (default 15000)
   FAIRWINS_MCP_ALLOWED_ORIGINS, FAIRWINS_MCP_ALLOWED_HOSTS
                        like --allowed-origin and --allowed-host, separated by commas
@@ -29,6 +31,9 @@ environment:
 
 The server speaks MCP over standard input and output, as desktop clients start it, or with --http
 over HTTP: POST /mcp, and GET /healthz. Over HTTP each request brings its own token.
+
+fairwins-mcp client-config CLIENT shows what Claude Desktop, Claude Code, Cursor or VS Code has to
+be told of it, and with --write tells it; see fairwins-mcp client-config --help.
 """
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairwins_mcp.caller import TOKEN_VARIABLE, Caller
+from fairwins_mcp.caller import TOKEN_VARIABLE, Caller, has_own_token
 from fairwins_mcp.http.callers import Callers
 from fairwins_mcp.http.endpoint import MCP_PATH, Endpoint
 from fairwins_mcp.http.limits import Limits
@@ -33,10 +33,10 @@ def serve_http(
 
     A token in the environment is refused before anything listens, unless the options share it.
     """
-    if environment.get(TOKEN_VARIABLE) and not options.is_shared:
+    if has_own_token(environment) and not options.is_shared:
         note(SHARED_REFUSAL)
         return 1
-    shared = Caller.from_environment(environment) if environment.get(TOKEN_VARIABLE) else None
+    shared = Caller.from_environment(environment) if has_own_token(environment) else None
     if shared is not None and shared.has_unusable_token:
         note(shared.token_gap)
     limits = Limits()

@@ -1,0 +1,162 @@
+"""``fairwins-mcp client-config``: show what a client is told, or put it into its file."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import json
+import os
+import sys
+from pathlib import Path
+
+from fairwins_mcp.caller import find_fault
+from fairwins_mcp.clients.documents import DocumentError
+from fairwins_mcp.clients.entries import Snippet, Snippets, find_command
+from fairwins_mcp.clients.files import FileError, Original, save_token
+from fairwins_mcp.clients.locations import TITLES, Locations
+from fairwins_mcp.clients.merging import EntryError, merge
+from fairwins_mcp.settings import URL_VARIABLE, BaseUrl
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NAME = "client-config"
+SHARED = "claude-code"  # its file belongs to a project, and is often published with it
+BOM = "\ufeff"
+EPILOG = """\
+Without --write, nothing is changed: the snippet goes to standard output. With it, the entry is
+added to the client's file; one that is there already stays as it is, and what differs is shown.
+
+No token is ever written into a client's file. Claude Code and Cursor take it from the variable
+FAIRWINS_API_TOKEN, VS Code asks for it and keeps it encrypted, and Claude Desktop, which does
+neither, is told the name of a file that holds it. --save-token makes that file, for you alone.
+FAIRWINS_API_URL is taken over where it is set.
+
+status: 0 when the client is told, 1 when something has to be done by hand, 2 for wrong arguments
+"""
+
+
+def configure_client(words: list[str], environment: Mapping[str, str]) -> int:
+    """Carry out the command; return its exit status.
+
+    Exits with status 0 after ``--help``, and with 2 and a sentence on stderr for wrong arguments.
+
+    Raises:
+        SnapshotError: the packaged snippets cannot be read.
+    """
+    given = _make_parser().parse_args(words)
+    places = Locations(sys.platform, environment, str(Path("~").expanduser()), str(Path.cwd()))
+    token_file = str(Path(given.token_file or places.token_file).absolute())
+    if given.save_token:
+        status = _save(Path(token_file))
+        if status or given.client is None:
+            return status
+    if given.client is None:
+        for client, title in TITLES.items():
+            print(f"{client:<16} {title:<16} {places.find_file(client)}")
+        return 0
+    snippets = Snippets()
+    command = find_command(sys.argv[0], sys.executable, given.client == SHARED)
+    snippet = snippets.make(given.client, command, _read_settings(environment), token_file)
+    path = given.path or places.find_file(given.client)
+    if given.write:
+        return _write(snippet, given.client, path, token_file)
+    _show(snippet, given.client, path)
+    return 0
+
+
+def _read_settings(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return what is taken over: an address that the server would use, so no password."""
+    url = environment.get(URL_VARIABLE, "")
+    return {URL_VARIABLE: url} if BaseUrl.parse(url) else {}
+
+
+def _make_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"fairwins-mcp {NAME}",
+        description="Show what an MCP client has to be told of this server, or tell it.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "client",
+        nargs="?",
+        choices=tuple(TITLES),
+        metavar="CLIENT",
+        help=f"{', '.join(TITLES)}; without one, their files are listed",
+    )
+    parser.add_argument("--write", action="store_true", help="add the entry to the client's file")
+    parser.add_argument("--path", metavar="FILE", help="another file than the client's own")
+    parser.add_argument(
+        "--token-file", metavar="FILE", help="where the token is, for Claude Desktop"
+    )
+    parser.add_argument(
+        "--save-token",
+        action="store_true",
+        help="read the token from standard input into that file, which you alone may read",
+    )
+    return parser
+
+
+def _show(snippet: Snippet, client: str, path: str) -> None:
+    print(json.dumps(snippet.content, ensure_ascii=False, indent=2), flush=True)
+    _tell(f"this goes into {path}; --write puts it there")
+    if client == SHARED:
+        _tell("the file belongs to the project in this folder; each user sets FAIRWINS_API_TOKEN")
+
+
+def _write(snippet: Snippet, client: str, path: str, token_file: str) -> int:
+    try:
+        original = Original(path)
+        text = (original.content or b"").decode("utf-8")
+        changed = merge(snippet, text.removeprefix(BOM))
+        if changed == text.removeprefix(BOM):
+            _tell(f'"{snippet.server}" is in {path} already, just as it would be written')
+            return 0
+        lead = BOM if text.startswith(BOM) else ""
+        original.replace(f"{lead}{changed}".encode())
+    except EntryError as error:
+        _tell(f'"{snippet.server}" is in {path} already, and stays as it is; it differs:')
+        for each in error.differences:
+            _tell(f"  {each}")
+        return 1
+    except UnicodeDecodeError:
+        return _refuse(path, "is not UTF-8", snippet)
+    except DocumentError as error:
+        place = f"{path}:{error.line}:{error.column}" if error.line else path
+        return _refuse(place, error.reason, snippet)
+    except FileError as error:
+        return _refuse(path, str(error), snippet)
+    _tell(f'added "{snippet.server}" to {path}; restart {TITLES[client]}')
+    if token_file in snippet.entry.get("env", {}).values() and not Path(token_file).exists():
+        _tell(f"no token yet: fairwins-mcp {NAME} --save-token puts yours into {token_file}")
+    return 0
+
+
+def _save(path: Path) -> int:
+    token = getpass.getpass("token: ") if sys.stdin.isatty() else sys.stdin.readline()
+    fault = find_fault(token.rstrip("\r\n"))
+    if fault is not None:
+        _tell(f"that is no token: it {fault}")
+        return 1
+    try:
+        is_new = save_token(path, token.rstrip("\r\n"))
+    except FileError as error:
+        _tell(f"{path} {error}")
+        return 1
+    _tell(f"the token is in {path}{'' if is_new else ' already'}, for you alone")
+    return 0
+
+
+def _refuse(place: str, reason: str, snippet: Snippet) -> int:
+    """Say why a file is left alone, and what a person can put there."""
+    _tell(f"{place} {reason}; it is left as it is. Add this to it by hand:")
+    print(json.dumps(snippet.content, ensure_ascii=False, indent=2), flush=True)
+    return 1
+
+
+def _tell(sentence: str) -> None:
+    text = f"fairwins-mcp: {sentence}\n"
+    os.write(2, text.encode("utf-8", "backslashreplace"))
