@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from counterfoil.cli.command import CLEAN, FOUND, Command
 from counterfoil.cli.output import say
-from counterfoil.cli.reaching import FORMS, capture, reaching_options, read_way
+from counterfoil.cli.reaching import FORMS, capture, counted, reaching_options, read_way
 from counterfoil.errors import CounterfoilError
 
 if TYPE_CHECKING:
@@ -139,17 +139,13 @@ def server_id(given: str | None, name: str) -> str:
 def summary(found: Capture, server: str) -> str:
     """Return one line about what was read."""
     surface = found.newest
-    lists = (
-        ("tools", surface.tools),
-        ("resources", surface.resources),
-        ("resource templates", surface.resource_templates),
-        ("prompts", surface.prompts),
-    )
-    counts = ", ".join(
-        f"{len(entries)} {noun if len(entries) > 1 else noun[:-1]}"
-        for noun, entries in lists
-        if entries
-    )
+    lists = {
+        "tools": surface.tools,
+        "resources": surface.resources,
+        "resourceTemplates": surface.resource_templates,
+        "prompts": surface.prompts,
+    }
+    counts = counted(lists)
     spoken = f"; MCP {', '.join(found.spoken)}" if found.spoken else ""
     return f"{found.shown} as server {server}: {counts or 'nothing is listed'}{spoken}"
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from counterfoil.cli.command import CLEAN, FOUND, Command, finding_options
 from counterfoil.cli.output import report, say
-from counterfoil.cli.reaching import FORMS, Way, capture, reaching_options, read_way
+from counterfoil.cli.reaching import FORMS, Way, capture, counted, reaching_options, read_way
 from counterfoil.errors import CounterfoilError
+from counterfoil.wire.messages import REVISIONS
 
 if TYPE_CHECKING:
     from counterfoil.locking.lock import Lock
@@ -23,6 +24,12 @@ def _options(parser: argparse.ArgumentParser) -> None:
     finding_options(parser)
     parser.add_argument(
         "--lock", metavar="FILE", default=_FILE, help=f"the lock file; default: {_FILE}"
+    )
+    parser.add_argument(
+        "--revision",
+        metavar="DATE",
+        choices=REVISIONS,
+        help="lock what clients of this MCP revision are shown; default: the newest",
     )
     does = parser.add_mutually_exclusive_group()
     does.add_argument(
@@ -42,17 +49,16 @@ def _run(arguments: argparse.Namespace) -> int:
     path = Path(arguments.lock)
     if arguments.check or (path.exists() and not arguments.update):
         return check_lock(arguments, way, "lock")
-    from counterfoil.locking.comparison import judge_hidden
+    from counterfoil.locking.comparison import judge_listing
 
     before = _read(arguments.lock) if path.exists() else None
-    seen = _seen(arguments, way, before)
+    seen = _seen(arguments, way, arguments.revision or (before.revision if before else ""))
     if before is not None:
         _compare(arguments, before, seen, "lock")
-    findings = () if before is not None else judge_hidden(seen)
     _write(path, seen)
-    counts = ", ".join(f"{len(entries)} {key}" for key, entries in seen.lists.items() if entries)
-    say(f"{arguments.lock}: locked {counts or 'a server that lists nothing'}")
-    return report(findings, arguments, "lock") if before is None else CLEAN
+    shown = f", as clients of MCP {seen.revision} are shown them" if seen.revision else ""
+    say(f"{arguments.lock}: locked {counted(seen.lists) or 'a server that lists nothing'}{shown}")
+    return report(judge_listing(seen), arguments, "lock") if before is None else CLEAN
 
 
 def check_lock(arguments: argparse.Namespace, way: Way, command: str) -> int:
@@ -62,7 +68,7 @@ def check_lock(arguments: argparse.Namespace, way: Way, command: str) -> int:
         CounterfoilError: the lock or the server cannot be read.
     """
     before = _read(arguments.lock)
-    seen = _seen(arguments, way, before)
+    seen = _seen(arguments, way, before.revision)
     status = _compare(arguments, before, seen, command)
     if status == FOUND:
         say("nothing was written; `counterfoil lock --update` accepts what the server lists now")
@@ -92,15 +98,12 @@ def _read(name: str) -> Lock:
         ) from error
 
 
-def _seen(arguments: argparse.Namespace, way: Way, before: Lock | None) -> Lock:
-    """Return what the server lists, in the revision of the lock where it still speaks it."""
+def _seen(arguments: argparse.Namespace, way: Way, revision: str) -> Lock:
+    """Return what the server lists, in a revision or in the newest that it speaks."""
     from counterfoil.locking.lock import lock_of
 
-    found = capture(arguments, way)
-    wanted = before.revision if before else ""
-    same = [surface for surface in found.surfaces if surface.revision == wanted]
-    surface = same[0] if same else found.newest
-    return lock_of(surface, arguments.lock, recorded=not found.spoken)
+    found = capture(arguments, way, revision)
+    return lock_of(found.newest, arguments.lock, recorded=not found.spoken)
 
 
 def _write(path: Path, lock: Lock) -> None:
@@ -120,8 +123,9 @@ COMMAND = Command(
     summary="lock what somebody else's server lists, and notice when it lists something else",
     description=(
         "Write a lock file: every definition in full, with its digest (sha256 of RFC 8785). Where\n"
-        "there is one, compare the server with it and write nothing, unless --update is given.\n\n"
-        + FORMS
+        "there is one, compare the server with it and write nothing, unless --update is given.\n"
+        "A server may show clients of another MCP revision something else: one is locked, and the\n"
+        "same one is compared.\n\n" + FORMS
     ),
     examples=(
         'counterfoil lock "stdio:npx -y @modelcontextprotocol/server-memory@2026.8.31"',

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shlex
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from counterfoil.errors import CounterfoilError
 
 if TYPE_CHECKING:
     from counterfoil.importer.capture import Capture
+    from counterfoil.wire import Target
 
 FORMS = """\
 SOURCE is one of:
@@ -27,6 +30,7 @@ SOURCE is one of:
                       resources, resourceTemplates and prompts beside them or not, the whole
                       answer, or an array of pages; file:PATH as well
   -                   the same on standard input"""
+_VARIABLE = re.compile(r"\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})", re.ASCII)
 _SECONDS = 20.0
 _LONGEST = 600.0
 
@@ -107,29 +111,52 @@ def _of_word(word: str) -> Way:
     return Way("file", word)
 
 
-def capture(arguments: argparse.Namespace, way: Way) -> Capture:
-    """Read what is there, every page and every revision.
+def capture(arguments: argparse.Namespace, way: Way, revision: str | None = None) -> Capture:
+    """Read what is there, every page.
+
+    Args:
+        arguments: those of :func:`reaching_options`.
+        way: where.
+        revision: default: read every revision of MCP. Else the one to read; where it is empty or
+            the server does not speak it, the newest.
 
     Raises:
         CounterfoilError: it cannot be reached or read.
     """
-    from counterfoil.importer.capture import capture_recording, capture_server
-    from counterfoil.wire import HttpTarget, StdioTarget
+    from counterfoil.importer.capture import capture_one, capture_recording, capture_server
 
     if way.kind == "file":
         return capture_recording(_recording(way.value), way.value)
+    target, shown = _target(arguments, way)
+    if revision is None:
+        return capture_server(target, shown, keyed=bool(arguments.header))
+    return capture_one(target, shown, revision)
+
+
+def _target(arguments: argparse.Namespace, way: Way) -> tuple[Target, str]:
+    """Return the server to ask, and how people name it."""
+    from counterfoil.wire import HttpTarget, StdioTarget
+
     if not 0 < arguments.timeout <= _LONGEST:
         raise CounterfoilError("must be above 0 and at most 600 seconds", place="--timeout")
     if way.kind == "http":
-        headers = dict(_pair(each, ":", "--header") for each in arguments.header)
-        headers = {name: os.path.expandvars(value) for name, value in headers.items()}
+        headers = dict(_header(each) for each in arguments.header)
         shown = urlsplit(way.value)._replace(query="", fragment="").geturl()
-        target = HttpTarget(way.value, headers, arguments.timeout)
-        return capture_server(target, shown, keyed=bool(headers))
+        return HttpTarget(way.value, headers, arguments.timeout), shown
     command = _command(arguments, way)
     variables = dict(_pair(each, "=", "--env") for each in arguments.env)
     shown = way.value if way.kind == "python" else f"stdio:{Path(command[0]).name}"
-    return capture_server(StdioTarget(command, arguments.cwd, variables, arguments.timeout), shown)
+    return StdioTarget(command, arguments.cwd, variables, arguments.timeout), shown
+
+
+def counted(lists: Mapping[str, Sequence[Any]]) -> str:
+    """Return how many entries there are, in words: ``2 tools, 1 prompt``; of none, nothing."""
+    words = {"resourceTemplates": "resource templates"}
+    return ", ".join(
+        f"{len(entries)} {words.get(key, key)[: None if len(entries) > 1 else -1]}"
+        for key, entries in lists.items()
+        if entries
+    )
 
 
 def _recording(value: str) -> bytes:
@@ -180,6 +207,18 @@ def _interpreter() -> str:
     inner = Path("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     found = Path(folder) / inner if folder else None
     return str(found) if found is not None and found.is_file() else sys.executable
+
+
+def _header(text: str) -> tuple[str, str]:
+    name, value = _pair(text, ":", "--header")
+    for found in _VARIABLE.finditer(value):
+        if (found[1] or found[2]) not in os.environ:
+            raise CounterfoilError(
+                f"the variable {found[1] or found[2]} is not set",
+                place="--header",
+                hint="set and export it, so that its value need not stand on the command line",
+            )
+    return name, os.path.expandvars(value)
 
 
 def _pair(text: str, separator: str, option: str) -> tuple[str, str]:

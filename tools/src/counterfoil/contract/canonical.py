@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping
 from json.encoder import encode_basestring
 from typing import Any, TypeAlias
@@ -15,6 +16,7 @@ _Json: TypeAlias = "dict[str, _Json] | list[_Json] | str | int | float | bool | 
 _COMPACT = json.JSONEncoder(
     ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False
 )
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _ON_ONE_LINE = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 # The most frequent scalars by their exact type, which is what a parser gives.
 _SPELLED: Mapping[type, Callable[[Any], str]] = {
@@ -35,7 +37,13 @@ def indented(value: Any, *, sort_keys: bool = False) -> str:
     The standard library indents in Python, a generator for each level of nesting; this is four
     times as fast, and a contract of a thousand tools is written several times in a run.
     """
-    return _written(value, "\n", sort_keys) + "\n"
+    text = _written(value, "\n", sort_keys) + "\n"
+    try:
+        text.encode()  # far quicker than a search, and there is hardly ever anything to find
+    except UnicodeEncodeError:
+        # Half of a surrogate pair has no bytes, and JSON may hold it as an escape all the same.
+        return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return text
 
 
 def _written(value: _Json, newline: str, sort_keys: bool) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from counterfoil.breaking import Change, Witness, compare, of_listing
@@ -13,7 +14,7 @@ from counterfoil.contract.values import is_object, items, text, texts
 from counterfoil.findings import Finding
 from counterfoil.locking.digests import digest_of
 from counterfoil.locking.lock import LISTS, Lock
-from counterfoil.locking.visible import hidden, visible
+from counterfoil.locking.visible import difference, hidden, visible
 from counterfoil.review.formats.sentences import witness_lines
 from counterfoil.schema.refs import DanglingReference, follow
 
@@ -29,8 +30,43 @@ _NOUNS = {
 }
 
 
+@dataclass(frozen=True)
+class _Side:
+    """A lock with one definition for each name, as clients have it.
+
+    Attributes:
+        lock: the lock.
+        lists: the definitions.
+        places: where each of them stands in the lists of the lock.
+        digests: of every definition that has a name, also of those that are left out.
+    """
+
+    lock: Lock
+    lists: Mapping[str, list[dict[str, Any]]]
+    places: Mapping[str, list[int]]
+    digests: Mapping[tuple[str, str], Counter[str]]
+
+    @property
+    def document(self) -> Mapping[str, Any]:
+        """Return what pointers of changes lead into."""
+        return {**self.lists, **self.lock.server}
+
+    def place(self, pointer: str) -> str:
+        """Return where in the lock something of its listing stands."""
+        head, _, rest = pointer.removeprefix("/").partition("/")
+        if not head:
+            return ""
+        if head not in LISTS:
+            return f"/server/definition{pointer}"
+        index, _, inner = rest.partition("/")
+        if not index:
+            return f"/{head}"
+        at = self.places[head][int(index)]
+        return f"/{head}/{at}/definition{f'/{inner}' if inner else ''}"
+
+
 def judge_lock(locked: Lock, seen: Lock) -> tuple[Finding, ...]:
-    """Report every difference between a lock and what is listed now (CF601 to CF607).
+    """Report every difference between a lock and what is listed now (CF601 to CF608).
 
     A definition whose digest differs is never passed over: what means the same is reported as
     written otherwise.
@@ -40,32 +76,68 @@ def judge_lock(locked: Lock, seen: Lock) -> tuple[Finding, ...]:
         seen: what is read now.
     """
     report = Report(locked.path, locked.text)
-    before, after = _lists(locked), _lists(seen)
+    # Of two definitions of one name, what is locked is compared with what is not.
+    before = _side(locked, _digests(seen), prefer_known=True)
+    after = _side(seen, _digests(locked), prefer_known=False)
     told: set[tuple[str, str]] = set()
     for change in compare(
-        of_listing("the lock", before, locked.server), of_listing("the server", after, seen.server)
+        of_listing("the lock", before.lists, locked.server),
+        of_listing("the server", after.lists, seen.server),
     ):
         if change.code != _STEP:
-            _add(change, locked, before, after, seen, report)
+            _add(change, before, after, report)
             told.add(_owner(change))
     for key in LISTS:
-        _judge_entries(key, before[key], after[key], told, report)
+        _judge_entries(key, before, after, told, report)
     _judge_server(locked, seen, report)
     return report.findings()
 
 
-def judge_hidden(seen: Lock) -> tuple[Finding, ...]:
-    """Report hidden characters in anything that is listed (CF605)."""
+def judge_listing(seen: Lock) -> tuple[Finding, ...]:
+    """Report what is wrong with a listing by itself: hidden text, a name that is listed twice."""
     report = Report(seen.path, seen.text)
     for key, identity in LISTS.items():
+        counts = Counter(entry[identity] for entry in seen.lists[key])
         for index, entry in enumerate(seen.lists[key]):
-            _judge_hidden(f"{_NOUNS[key]} {entry[identity]}", entry, f"/{key}/{index}", report)
+            subject, place = f"{_NOUNS[key]} {entry[identity]}", f"/{key}/{index}"
+            _judge_hidden(subject, entry, place, report)
+            if counts[entry[identity]] > 1:
+                counts[entry[identity]] *= -1  # said once
+                said = f"{visible(subject)} is listed {-counts[entry[identity]]} times"
+                report.add("CF608", place, said)
     _judge_hidden("server", seen.server, "/server", report)
     return report.findings()
 
 
-def _lists(lock: Lock) -> dict[str, list[dict[str, Any]]]:
-    return {key: list(entries) for key, entries in lock.lists.items()}
+def _digests(lock: Lock) -> dict[tuple[str, str], Counter[str]]:
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for key, identity in LISTS.items():
+        for entry in lock.lists[key]:
+            found.setdefault((key, entry[identity]), Counter())[digest_of(entry)] += 1
+    return found
+
+
+def _side(
+    lock: Lock, other: Mapping[tuple[str, str], Counter[str]], *, prefer_known: bool
+) -> _Side:
+    """Return a lock for comparing.
+
+    Args:
+        lock: what is compared.
+        other: the digests of the other side.
+        prefer_known: of entries of one name, take one that the other side has, too, or one that
+            it has not.
+    """
+    chosen: dict[str, dict[str, tuple[bool, int]]] = {key: {} for key in LISTS}
+    for key, identity in LISTS.items():
+        for index, entry in enumerate(lock.lists[key]):
+            name = entry[identity]
+            is_known = digest_of(entry) in other.get((key, name), ())
+            rank = (is_known != prefer_known, index)
+            chosen[key][name] = min(rank, chosen[key].get(name, rank))
+    places = {key: [at for _, at in found.values()] for key, found in chosen.items()}
+    lists = {key: [lock.lists[key][at] for at in found] for key, found in places.items()}
+    return _Side(lock, lists, places, _digests(lock))
 
 
 def _owner(change: Change) -> tuple[str, str]:
@@ -73,33 +145,29 @@ def _owner(change: Change) -> tuple[str, str]:
     return kind, change.spot.name
 
 
-def _add(
-    change: Change,
-    locked: Lock,
-    before: Mapping[str, Any],
-    after: Mapping[str, Any],
-    seen: Lock,
-    report: Report,
-) -> None:
+def _add(change: Change, before: _Side, after: _Side, report: Report) -> None:
     code = "CF601" if change.code in _TEXTS else _CODES.get(change.code, "CF604")
     if code == "CF601":
-        old = text(_value({**before, **locked.server}, change.base))
-        new = text(_value({**after, **seen.server}, change.target))
-        detail = _difference(old, new) if old or new else _difference(*_texts(change.delta))
+        old = text(_value(before.document, change.base))
+        new = text(_value(after.document, change.target))
+        detail = difference(old, new) if old and new else _new_text(old, new, change.delta)
     elif code == "CF603":
-        detail = _offered(_value(after, change.target))
+        detail = _offered(_value(after.lists, change.target))
     else:
         detail = _shown(change.witness)
-    pointer = _place(change.base) if change.base is not None else _list(change.target or "")
-    message = f"{change.spot.subject}: {visible(change.sentence)} ({change.klass})"
+    pointer = before.place(change.base) if change.base is not None else _list(change.target or "")
+    message = visible(f"{change.spot.subject}: {change.sentence} ({change.klass})")
     report.add(code, pointer, message, detail=detail)
 
 
-def _texts(delta: Any) -> tuple[str, str]:
-    """Return the texts of a change on both sides, where it says them itself."""
-    sides = items(delta) if len(items(delta)) == 2 else ["", ""]
-    old, new = (each if isinstance(each, str) else "\n".join(texts(each)) for each in sides)
-    return old, new
+def _new_text(old: str, new: str, delta: Any) -> str:
+    """Return a text that one side alone has, as a difference; it may stand in the change only."""
+    if not old and not new and len(items(delta)) == 2:
+        old, new = (
+            each if isinstance(each, str) else "\n".join(texts(each)) for each in items(delta)
+        )
+    removed, added = (visible(each).split("\n") if each else [] for each in (old, new))
+    return "\n".join([*(f"- {line}" for line in removed), *(f"+ {line}" for line in added)])
 
 
 def _value(document: Mapping[str, Any], pointer: str | None) -> Any:
@@ -107,19 +175,6 @@ def _value(document: Mapping[str, Any], pointer: str | None) -> Any:
         return None if pointer is None else follow(document, f"#{pointer}")
     except DanglingReference:
         return None
-
-
-def _place(pointer: str) -> str:
-    """Return where in a lock something of a listing stands."""
-    head, _, rest = pointer.removeprefix("/").partition("/")
-    if not head:
-        return ""
-    if head not in LISTS:
-        return f"/server/definition{pointer}"
-    index, _, inner = rest.partition("/")
-    if not index:
-        return f"/{head}"
-    return f"/{head}/{index}/definition{f'/{inner}' if inner else ''}"
 
 
 def _list(pointer: str) -> str:
@@ -134,55 +189,78 @@ def _shown(witness: Witness | None) -> str:
 
 
 def _offered(entry: Any) -> str:
-    """Return what a new entry tells a model, so that nobody has to look it up."""
+    """Return what an entry tells a model, so that nobody has to look it up."""
     told = entry.get("description") if is_object(entry) else None
-    return "\n".join(f"+ {line}" for line in visible(told).splitlines()) if told else ""
-
-
-def _difference(old: str, new: str) -> str:
-    """Return the lines of a text that differ, hidden characters spelled out."""
-    ours, theirs = (visible(text).splitlines() for text in (old, new))
-    lines = difflib.ndiff(ours, theirs)
-    return "\n".join(line.rstrip() for line in lines if line[:1] in "+-")
+    return "\n".join(f"+ {visible(line)}" for line in told.split("\n")) if told else ""
 
 
 def _judge_entries(
-    key: str,
-    before: list[dict[str, Any]],
-    after: list[dict[str, Any]],
-    told: set[tuple[str, str]],
-    report: Report,
+    key: str, before: _Side, after: _Side, told: set[tuple[str, str]], report: Report
 ) -> None:
+    """Report what a comparison of meanings passes over: other bytes, hidden text, twins."""
     identity, noun = LISTS[key], _NOUNS[key]
-    now = {entry[identity]: entry for entry in after}
-    then = {entry[identity] for entry in before}
-    for index, entry in enumerate(before):
+    now = {entry[identity]: entry for entry in after.lists[key]}
+    for place, entry in zip(before.places[key], before.lists[key], strict=True):
         name = entry[identity]
-        if name not in now or digest_of(now[name]) == digest_of(entry):
+        if name not in now or before.digests[key, name] == after.digests[key, name]:
             continue
-        _judge_hidden(f"{noun} {name}", now[name], f"/{key}/{index}", report)
-        if (key, name) not in told:
-            report.add("CF606", f"/{key}/{index}", f"{noun} {name} is written otherwise")
-    for name in sorted(now.keys() - then):
-        _judge_hidden(f"{noun} {name}", now[name], f"/{key}", report)
+        at = f"/{key}/{place}"
+        for each in _unlocked(key, name, before, after):
+            _judge_hidden(f"{noun} {name}", each, at, report)
+        _judge_twins(key, name, at, before, after, report)
+        if (key, name) not in told and digest_of(now[name]) != digest_of(entry):
+            report.add("CF606", at, visible(f"{noun} {name} is written otherwise"))
+    for name in sorted(now.keys() - {entry[identity] for entry in before.lists[key]}):
+        for each in _unlocked(key, name, before, after):
+            _judge_hidden(f"{noun} {name}", each, f"/{key}", report)
+        _judge_twins(key, name, f"/{key}", before, after, report)
+
+
+def _unlocked(key: str, name: str, before: _Side, after: _Side) -> Iterator[dict[str, Any]]:
+    """Yield the definitions of a name that are listed now and are not locked."""
+    known = before.digests.get((key, name), Counter())
+    for entry in after.lock.lists[key]:
+        if entry[LISTS[key]] == name and digest_of(entry) not in known:
+            yield entry
+
+
+def _judge_twins(
+    key: str, name: str, place: str, before: _Side, after: _Side, report: Report
+) -> None:
+    was = before.digests.get((key, name), Counter()).total()
+    now = after.digests[key, name].total()
+    subject = visible(f"{_NOUNS[key]} {name}")
+    if now > 1:
+        told = filter(None, map(_offered, _unlocked(key, name, before, after)))
+        detail = "\n".join(told)
+        report.add("CF608", place, f"{subject} is listed {now} times", detail=detail)
+    elif was > 1:
+        report.add("CF604", place, f"{subject} is listed once, was listed {was} times")
 
 
 def _judge_hidden(subject: str, entry: Any, place: str, report: Report) -> None:
     for pointer, told in hidden(entry):
-        message = f"{subject}: {pointer[1:] or 'name'} hides something"
+        message = visible(f"{subject}: {pointer[1:] or 'name'} hides something")
         report.add("CF605", place, message, detail=f"+ {visible(told)}")
 
 
 def _judge_server(locked: Lock, seen: Lock, report: Report) -> None:
     """Report what the server says of itself; its instructions are compared as texts."""
+    if digest_of(seen.server) != digest_of(locked.server):
+        _judge_hidden("server", _changed(locked.server, seen.server), "/server", report)
     for key in sorted((locked.server.keys() | seen.server.keys()) - {"instructions"}):
         old, new = locked.server.get(key), seen.server.get(key)
         if digest_of(old) != digest_of(new):
             place = f"/server/definition/{escape(key)}" if key in locked.server else "/server"
-            report.add("CF607", place, f"server: {key} is {_said(new)}, was {_said(old)}")
-    if locked.revision != seen.revision and locked.revision:
-        report.add("CF607", "/revision", f"server: read in MCP {seen.revision}")
+            report.add("CF607", place, visible(f"server: {key} is {_said(new)}, was {_said(old)}"))
+    if locked.revision != seen.revision and locked.revision and seen.revision:
+        said = f"server: was locked in MCP {locked.revision} and speaks {seen.revision} instead"
+        report.add("CF607", "/revision", said)
+
+
+def _changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in new.items() if old.get(key) != value}
 
 
 def _said(value: Any) -> str:
-    return "nothing" if value is None else visible(repr(value))
+    return "nothing" if value is None else repr(value)

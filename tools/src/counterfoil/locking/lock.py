@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from counterfoil.contract.canonical import dump
+from counterfoil.contract.canonical import compact, dump
 from counterfoil.contract.source import SourceError, decode, parse
 from counterfoil.contract.values import is_array, is_object
 from counterfoil.errors import CounterfoilError
@@ -54,21 +54,24 @@ def lock_of(surface: Surface, path: str, *, recorded: bool = False) -> Lock:
         "resourceTemplates": surface.resource_templates,
         "prompts": surface.prompts,
     }
-    lists = {
-        key: sorted(listed[key], key=lambda entry: str(entry[identity]))
-        for key, identity in LISTS.items()
-    }
+    entries = {key: _locked(listed[key], identity) for key, identity in LISTS.items()}
     revision = "" if recorded else surface.revision
     data = {
         MARK: VERSION,
         "revision": revision,
         "server": {"definition": server, "digest": digest_of(server)},
-        **{
-            key: [{"definition": each, "digest": digest_of(each)} for each in entries]
-            for key, entries in lists.items()
-        },
+        **entries,
     }
+    lists = {key: [each["definition"] for each in found] for key, found in entries.items()}
     return Lock(path, dump(data), revision, server, lists)
+
+
+def _locked(listed: list[dict[str, Any]], identity: str) -> list[dict[str, Any]]:
+    """Return the entries of a list by name, and by digest, for a name may be listed twice."""
+    made: list[dict[str, Any]] = [
+        {"definition": each, "digest": digest_of(each)} for each in listed
+    ]
+    return sorted(made, key=lambda entry: (entry["definition"][identity], entry["digest"]))
 
 
 def read_lock(raw: bytes, path: str) -> Lock:
@@ -88,17 +91,22 @@ def read_lock(raw: bytes, path: str) -> Lock:
         raise CounterfoilError(
             "is no lock file", place=path, hint="write one with `counterfoil lock`"
         )
-    if data[MARK] != VERSION:
+    version, revision = data[MARK], data.get("revision")
+    if isinstance(version, bool) or version != VERSION:
         raise CounterfoilError(
-            f"is of version {data[MARK]!r}, and this counterfoil reads {VERSION}", place=path
+            f"is of version {compact(version)}, and this counterfoil reads {VERSION}",
+            place=path,
+            hint="take a counterfoil that reads it, or remove it and lock the server again",
         )
+    if not isinstance(revision, str):
+        raise _broken(path, "/revision", "is no revision of MCP")
     lists = {key: list(_entries(data, key, path)) for key in LISTS}
     server = _definition(data.get("server"), path, "/server")
-    return Lock(path, text, str(data.get("revision", "")), server, lists)
+    return Lock(path, text, revision, server, lists)
 
 
 def _entries(data: dict[str, Any], key: str, path: str) -> Iterator[dict[str, Any]]:
-    entries = data.get(key, [])
+    entries = data.get(key)
     if not is_array(entries):
         raise _broken(path, f"/{key}", "is no list")
     for index, entry in enumerate(entries):

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from difflib import SequenceMatcher
 from typing import Any
 
+from counterfoil.contract.source import escape
 from counterfoil.contract.text import REFUSED
 from counterfoil.contract.values import is_array, is_object
 
 # Tags repeat ASCII where nobody sees it: U+E0041 is a hidden A.
 _TAGS = re.compile("[\U000e0000-\U000e007f]+")
 _SHIFT = 0xE0000
+# Ends of lines to some programs and nothing to others.
+_BREAKS = re.compile("[\u2028\u2029]")
+# An edit of so few characters can be one that nobody sees: a letter of another script, a blank.
+_SMALL = 3
+_LONGEST = 4000  # characters of two lines that are compared one by one
 
 
 def visible(text: str) -> str:
@@ -20,7 +27,7 @@ def visible(text: str) -> str:
 
     A run of tag characters is shown as the ASCII text that it hides.
     """
-    return REFUSED.sub(_spelled, _TAGS.sub(_read, text))
+    return _shown(text, ())
 
 
 def hidden(value: Any, pointer: str = "") -> Iterator[tuple[str, str]]:
@@ -30,7 +37,7 @@ def hidden(value: Any, pointer: str = "") -> Iterator[tuple[str, str]]:
             yield pointer, value
     elif is_object(value):
         for key, member in value.items():
-            child = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
+            child = f"{pointer}/{escape(key)}"
             yield from hidden(key, child)
             yield from hidden(member, child)
     elif is_array(value):
@@ -38,16 +45,79 @@ def hidden(value: Any, pointer: str = "") -> Iterator[tuple[str, str]]:
             yield from hidden(member, f"{pointer}/{index}")
 
 
-def _read(found: re.Match[str]) -> str:
-    told = "".join(chr(ord(each) - _SHIFT) for each in found[0])
-    return f"<hidden by tag characters: {told}>" if told.isprintable() else _spelled_all(found[0])
+def difference(old: str, new: str) -> str:
+    """Return the lines of a text that differ, so that the eye can tell them apart.
+
+    Hidden characters are spelled out. Where few characters were exchanged for each other, so are
+    blanks and what is beyond ASCII, which may look like what was there before.
+    """
+    return "\n".join(_difference(old.split("\n"), new.split("\n")))
 
 
-def _spelled_all(text: str) -> str:
-    return "".join(f"<U+{ord(each):04X}>" for each in text)
+def _difference(old: list[str], new: list[str]) -> Iterator[str]:
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for kind, start, end, new_start, new_end in matcher.get_opcodes():
+        if kind == "equal":
+            continue
+        ours, theirs = old[start:end], new[new_start:new_end]
+        for before, after in zip(ours, theirs, strict=False):
+            shown = _contrasted(before, after)
+            yield from (f"{sign} {line}" for sign, line in zip("-+", shown, strict=True))
+        both = min(len(ours), len(theirs))
+        yield from (f"- {visible(line) or '(an empty line)'}" for line in ours[both:])
+        yield from (f"+ {visible(line) or '(an empty line)'}" for line in theirs[both:])
 
 
-def _spelled(found: re.Match[str]) -> str:
-    return "".join(
-        f"<U+{ord(each):04X} {unicodedata.name(each, 'unnamed').lower()}>" for each in found[0]
-    )
+def _contrasted(old: str, new: str) -> tuple[str, str]:
+    if len(old) + len(new) > _LONGEST:
+        return visible(old), visible(new)
+    ours: set[int] = set()
+    theirs: set[int] = set()
+    for kind, *bounds in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        start, end, new_start, new_end = bounds
+        if kind != "equal" and max(end - start, new_end - new_start) <= _SMALL:
+            is_blank = not (old[start:end] + new[new_start:new_end]).strip()
+            ours.update(at for at in range(start, end) if is_blank or not old[at].isascii())
+            theirs.update(
+                at for at in range(new_start, new_end) if is_blank or not new[at].isascii()
+            )
+    return _shown(old, ours), _shown(new, theirs)
+
+
+def _shown(text: str, marked: Collection[int]) -> str:
+    """Return a text for people, with more about what stands at some places."""
+    spelled = {found.start(): (found.end(), _spelled(found[0])) for found in _hiding(text)}
+    made: list[str] = []
+    at = 0
+    while at < len(text):
+        if at in spelled:
+            at, told = spelled[at]
+        else:
+            told = _named(text[at]) if at in marked else text[at]
+            at += 1
+        made.append(told)
+    return "".join(made)
+
+
+def _hiding(text: str) -> Iterator[re.Match[str]]:
+    yield from REFUSED.finditer(text)
+    yield from _BREAKS.finditer(text)
+    yield from _TAGS.finditer(text)  # the last: a run of them is one
+
+
+def _named(character: str) -> str:
+    """Return a character with its name, which stands for it where it would not be seen."""
+    is_mark = unicodedata.category(character)[0] in "CMZ"
+    return f"{'' if is_mark else character}{_spelled_out(character)}"
+
+
+def _spelled(text: str) -> str:
+    told = "".join(chr(ord(each) - _SHIFT) for each in text) if _TAGS.fullmatch(text) else ""
+    if told and told.isprintable():
+        return f"<hidden by tag characters: {told}>"
+    return "".join(map(_spelled_out, text))
+
+
+def _spelled_out(character: str) -> str:
+    name = unicodedata.name(character, "").lower()
+    return f"<U+{ord(character):04X}{f' {name}' if name else ''}>"

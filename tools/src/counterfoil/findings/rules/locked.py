@@ -60,4 +60,12 @@ RULES: tuple[Rule, ...] = (
         mend="Look at its release notes, then run `counterfoil lock` with `--update`.",
         severity=WARNING,
     ),
+    Rule(
+        code="CF608",
+        title="a server lists one name more than once",
+        why="Which of them counts is for each client to choose: what was looked at may not be what "
+        "a model is told, and a call may go to the other one.",
+        example="Two tools are called `read`, with other descriptions.",
+        mend="Do not use the server until it lists the name once.",
+    ),
 )
