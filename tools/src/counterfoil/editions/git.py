@@ -88,6 +88,12 @@ class Repository:
         shown = self._run("for-each-ref", "--format=%(refname:short)", "refs")
         return shown.stdout.decode("utf-8", "replace").split()
 
+    @property
+    def tracked(self) -> list[str]:
+        """Return the files in the folder and below that git keeps, relative to the folder."""
+        listed = self._run("ls-files", "-z")
+        return listed.stdout.decode("utf-8", "surrogateescape").split("\0")[:-1]
+
     def find_commit(self, revision: str) -> str | None:
         """Return the hash of the commit that a revision means, ``None`` if it means none.
 

@@ -95,11 +95,11 @@ class ServerProcess:
     def epitaph(self) -> str:
         """Say how the process ended, with the last lines of its stderr."""
         if not self._ended_within(_GRACE):
-            return "closed its stdout" + self._last_words()
+            return "closed its stdout" + self.last_words()
         self._stderr_reader.join(_GRACE)
         code = self._process.returncode
         manner = f"was ended by signal {-code}" if code < 0 else f"ended with exit status {code}"
-        return manner + self._last_words()
+        return manner + self.last_words()
 
     def close(self) -> None:
         """End the process and all it started: end of stdin, then terminate, then kill."""
@@ -151,7 +151,8 @@ class ServerProcess:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, number)
 
-    def _last_words(self) -> str:
+    def last_words(self) -> str:
+        """Return the last lines of stderr so far, as the end of a sentence."""
         with self._tail_lock:
             text = self._tail.decode("utf-8", "replace")
             cut = self._tail_cut

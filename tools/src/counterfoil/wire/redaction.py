@@ -59,7 +59,7 @@ class Redaction:
 def environment_secrets(environment: Mapping[str, str]) -> Iterator[str]:
     """Yield the values that look like secrets, by their variable's name or by their form."""
     for name, value in environment.items():
-        if (_telling(name) and not _is_path(value)) or _TOKEN.fullmatch(value):
+        if (is_telling(name) and not _is_path(value)) or _TOKEN.fullmatch(value):
             yield value
         yield from _URL_PASSWORD.findall(value)
 
@@ -77,14 +77,15 @@ def command_secrets(command: tuple[str, ...]) -> Iterator[str]:
         if expected and not _is_path(word):
             yield word
         option = _OPTION.fullmatch(word)
-        telling = option is not None and _telling(option[1] or option[3])
+        telling = option is not None and is_telling(option[1] or option[3])
         if option and telling and option[1] and not _is_path(option[2]):
             yield from _words(option[2])
         expected = option is not None and telling and not option[1]
         yield from _URL_PASSWORD.findall(word)
 
 
-def _telling(name: str) -> bool:
+def is_telling(name: str) -> bool:
+    """Say whether a name, of a variable or a header, is that of a secret."""
     if name in _HARMLESS_NAMES:
         return False
     return any(_SECRET_PART.fullmatch(part) for part in _PARTS.split(name))

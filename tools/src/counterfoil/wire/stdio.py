@@ -69,7 +69,7 @@ class StdioChannel:
         except TimeoutError:
             raise self.reporter.error(
                 "timed-out",
-                f"no answer to {method} within {self._timeout:g} s",
+                f"no answer to {method} within {self._timeout:g} s{self._process.last_words()}",
                 "Raise the timeout if the server is slow to start; else let it answer.",
             ) from None
 
