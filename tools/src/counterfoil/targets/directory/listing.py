@@ -32,7 +32,9 @@ def listing(server: Server, told: Distribution) -> dict[str, Any]:
     icons = list(_icons(server))
     made |= {"icons": icons} if icons else {}
     if "repository" in told.data:
-        made["repository"] = dict(told.data["repository"])
+        url = told.data["repository"]["url"]
+        source = "github" if url.startswith("https://github.com/") else "gitlab"
+        made["repository"] = {"source": source, **told.data["repository"]}
     if told.package:
         made["packages"] = [_package(told.package, told.variables)]
     if told.remotes:
