@@ -194,7 +194,7 @@ def test_a_setting_that_is_left_out_never_reaches_the_server_as_its_placeholder(
 ) -> None:
     document = json.loads(make(golden, ("registry", PATH))["out/beta/manifest.json"])
     for setting in document["user_config"].values():
-        assert setting["required"] or "default" in setting
+        assert setting["required"] is ("default" not in setting)
     assert document["user_config"]["beta_token"]["sensitive"]
     assert document["user_config"]["beta_limit"] == {
         "type": "string",

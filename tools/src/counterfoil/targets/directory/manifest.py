@@ -89,7 +89,8 @@ def _setting(asked: Asked) -> dict[str, Any]:
         "type": _FORMATS[asked.format],
         "title": asked.title,
         "description": asked.description,
-        "required": asked.is_required,
+        # Hosts do not start a server before what is required was filled in, default or not.
+        "required": asked.is_required and asked.default is None,
     }
     made |= {"sensitive": True} if asked.is_secret else {}
     if asked.default is not None:
