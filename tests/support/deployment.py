@@ -155,14 +155,15 @@ class MemberApi:
 
     Attributes:
         asked: processes (0 or 1) and paths, in order.
-        held: processes whose requests are not answered before ``release``.
+        held: processes whose requests are not answered, however long they wait.
+        gone: how many of those requests each process has given up.
     """
 
     def __init__(self) -> None:
         self.asked: list[tuple[int, str]] = []
         self.held: set[int] = set()
         self._changed = threading.Condition()
-        self._gone: Counter[int] = Counter()
+        self.gone: Counter[int] = Counter()
 
     @property
     def turns(self) -> Counter[int]:
@@ -174,16 +175,6 @@ class MemberApi:
         with self._changed:
             return self._changed.wait_for(condition, _SECONDS)
 
-    def hung_up(self, process: int) -> int:
-        """Return how many held requests a process has given up."""
-        return self._gone[process]
-
-    def release(self) -> None:
-        """Hold nothing any more."""
-        with self._changed:
-            self.held.clear()
-            self._changed.notify_all()
-
     def note(self, process: int, path: str) -> bool:
         """Note a request; tell whether it is held."""
         with self._changed:
@@ -194,7 +185,7 @@ class MemberApi:
     def note_gone(self, process: int) -> None:
         """Note that the other end of a held request has gone."""
         with self._changed:
-            self._gone[process] += 1
+            self.gone[process] += 1
             self._changed.notify_all()
 
 

@@ -12,7 +12,7 @@ import socket
 import ssl
 import subprocess
 from collections import Counter
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,6 +48,14 @@ class Proxy(Protocol):
 
     def lines(self) -> list[str]:
         """Return its access log."""
+        ...
+
+    def drain(self, server: str, number: int) -> None:
+        """Send a process nothing more, and wait until it has answered what it was sent."""
+        ...
+
+    def resume(self, server: str, number: int) -> None:
+        """Send a process its share again."""
         ...
 
 
@@ -106,10 +114,33 @@ class Nginx:
         """Return its access log."""
         return (self._folder / "mcp.log").read_text("utf-8").splitlines()
 
-    def reload(self) -> None:
-        """Let it read its files again."""
-        pid = int((self._folder / "pid").read_text("utf-8"))
-        os.kill(pid, signal.SIGHUP)
+    def drain(self, server: str, number: int) -> None:
+        """Send a process nothing more, and wait until it has answered what it was sent."""
+        place = f"server 127.0.0.1:{self._real(server, number)}"
+        self._reload(lambda text: text.replace(place, f"{place} down"))
+
+    def resume(self, server: str, number: int) -> None:
+        """Send a process its share again."""
+        place = f"server 127.0.0.1:{self._real(server, number)}"
+        self._reload(lambda text: text.replace(f"{place} down", place))
+
+    def _real(self, server: str, number: int) -> int:
+        known = PORTS[server][number]
+        return next(real for real, guide in self._back.items() if guide == known)
+
+    def _reload(self, change: Callable[[str], str]) -> None:
+        """Change the file and let it be read; the workers of before end with their requests."""
+        file = self._folder / "mcp.conf"
+        file.write_text(change(file.read_text("utf-8")), "utf-8")
+        master = int((self._folder / "pid").read_text("utf-8"))
+        children = Path(f"/proc/{master}/task/{master}/children").read_text("utf-8")
+        with contextlib.ExitStack() as stack:
+            workers = [os.pidfd_open(int(pid)) for pid in children.split()]
+            for worker in workers:
+                stack.callback(os.close, worker)
+            os.kill(master, signal.SIGHUP)
+            for worker in workers:
+                assert select.select([worker], [], [], _SECONDS)[0], "a worker does not end"
 
 
 class Haproxy:
@@ -138,14 +169,10 @@ class Haproxy:
 
     def passed(self, server: str) -> Counter[int]:
         """Ask for the statistics."""
-        rows = [row.split(",") for row in self.ask("show stat").splitlines() if row]
-        names = rows[0]
-        found = [dict(zip(names, row, strict=False)) for row in rows[1:]]
         return Counter(
             {
-                PORTS[server]["ab".index(row["svname"])]: int(row["stot"])
-                for row in found
-                if row["# pxname"] == server and row["svname"] in ("a", "b")
+                port: sum(int(row["stot"]) for row in self._rows(server, number))
+                for number, port in enumerate(PORTS[server])
             }
         )
 
@@ -155,6 +182,28 @@ class Haproxy:
             while True:
                 self._lines.append(self._log.recv(65536).decode())
         return self._lines
+
+    def drain(self, server: str, number: int) -> None:
+        """Send a process nothing more, and wait until it has answered what it was sent."""
+        name = f"{server}/{'ab'[number]}"
+        assert self.ask(f"set server {name} state drain").strip() == ""
+        for _ in range(5000):
+            if not any(row["scur"] != "0" for row in self._rows(server, number)):
+                return
+        raise AssertionError(f"{name} is still asked")
+
+    def resume(self, server: str, number: int) -> None:
+        """Send a process its share again."""
+        assert self.ask(f"set server {server}/{'ab'[number]} state ready").strip() == ""
+
+    def _rows(self, server: str, number: int) -> list[dict[str, str]]:
+        """Return the statistics of a process."""
+        names, *rows = [row.split(",") for row in self.ask("show stat").splitlines() if row]
+        found = [dict(zip(names, row, strict=False)) for row in rows]
+        backends = (server, f"{server}-once")
+        return [
+            row for row in found if row["# pxname"] in backends and row["svname"] == "ab"[number]
+        ]
 
     def ask(self, command: str) -> str:
         """Return what a command prints at its socket."""

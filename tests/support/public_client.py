@@ -20,6 +20,7 @@ from rpc_post import LATEST, Answer, request, stateless, stateless_fields
 HANDSHAKES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 REVISIONS = (*HANDSHAKES, LATEST)
 _SECONDS = 30
+_JSON = {"Content-Type": "application/json"}
 
 
 class PublicClient:
@@ -72,14 +73,24 @@ class PublicClient:
     def post(self, message: object, fields: Mapping[str, str] | None = None) -> Answer:
         """Send a message."""
         body = message if isinstance(message, bytes) else json.dumps(message).encode()
-        return self.send(
-            "POST", "/mcp", body, {"Content-Type": "application/json", **(fields or {})}
-        )
+        return self.send("POST", "/mcp", body, {**_JSON, **(fields or {})})
 
     def ask(self, version: str, method: str, params: Mapping[str, Any] | None = None) -> Answer:
         """Send a request of a revision."""
         body, fields = spell(version, method, params)
         return self.post(body, fields)
+
+    def begin_call(
+        self,
+        version: str,
+        tool: str,
+        arguments: Mapping[str, Any],
+        fields: Mapping[str, str] | None = None,
+    ) -> None:
+        """Call a tool, and leave the answer for later."""
+        message, named = spell(version, "tools/call", {"name": tool, "arguments": dict(arguments)})
+        body = json.dumps(message).encode()
+        self.start("POST", "/mcp", body, {**_JSON, **named, **(fields or {})})
 
     def call(self, version: str, tool: str, arguments: Mapping[str, Any]) -> Answer:
         """Call a tool in a revision."""
