@@ -165,12 +165,12 @@ def test_one_of_many_listed_values_is_found() -> None:
 
 @pytest.mark.parametrize("union", ["anyOf", "oneOf"])
 def test_the_reason_is_that_of_the_alternative_that_was_meant(union: str) -> None:
-    kinds = [tagged("k", each) for each in ("a", "b")]
-    base = {"type": "object", union: kinds}
-    kinds = [tagged("k", "a"), tagged("k", "b")]
-    kinds[0]["properties"]["x"] = {"type": "integer", "minimum": 1}
-    base[union][0]["properties"]["x"] = {"type": "integer"}
-    [change] = changes(base, {"type": "object", union: kinds})
+    def kinds(**limit: int) -> dict[str, Any]:
+        first: Any = tagged("k", "a")
+        first["properties"]["x"] = {"type": "integer", **limit}
+        return {"type": "object", union: [first, tagged("k", "b")]}
+
+    [change] = changes(kinds(), kinds(minimum=1))
     assert change.witness is not None
     assert (change.witness.value, change.witness.reason) == (
         {"v": {"k": "a", "x": 0}},

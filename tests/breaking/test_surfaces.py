@@ -24,11 +24,25 @@ CONTRACT: dict[str, Any] = {
     "servers": {
         "s": {
             "binding": "wrapper",
+            "distribution": {
+                "author": {"name": "A"},
+                "description": "S.",
+                "name": "org.example/s",
+                "package": {"identifier": "s", "registry": "pypi", "version": "1.2.0"},
+            },
             "instructions": "Ask first.",
             "name": "s",
             "outbound": [
                 {"method": "GET", "origin": "https://api.example.org", "pathPattern": "/v1/*"}
             ],
+            "payment": {
+                "offer": {
+                    "type": "object",
+                    "title": "Offer",
+                    "properties": {"price": {"type": "string"}},
+                    "required": ["price"],
+                }
+            },
             "prompts": [
                 {
                     "arguments": [
@@ -63,7 +77,13 @@ CONTRACT: dict[str, Any] = {
                     "path": "/rows/{id}",
                     "pathParams": [{"description": "Id.", "name": "id", "pattern": "^[0-9]+$"}],
                     "queryParams": [
-                        {"description": "Page.", "name": "page", "pattern": "^[0-9]+$"}
+                        {"description": "Page.", "name": "page", "pattern": "^[0-9]+$"},
+                        {
+                            "description": "Size.",
+                            "name": "size",
+                            "pattern": "^[0-9]+$",
+                            "schema": {"type": "integer", "maximum": 100},
+                        },
                     ],
                     "response": {"$ref": "#/$defs/Row"},
                 }
@@ -152,6 +172,11 @@ def outbound(path: str, origin: str = "https://api.example.org") -> Edit:
     return lambda data: server(data)["outbound"].append(entry)
 
 
+def local(data: dict[str, Any]) -> None:
+    rows(data).update(auth="local", exec={"kind": "local"}, surfaces=["assistant"])
+    rows(data).pop("scope")
+
+
 EDITS: dict[str, tuple[Edit, list[str]]] = {
     "a tool is gone": (lambda d: server(d)["tools"].remove(rows(d)), ["CF401 breaking"]),
     "a tool is renamed": (lambda d: rows(d).update(name="lines"), ["CF402 breaking"]),
@@ -228,6 +253,16 @@ EDITS: dict[str, tuple[Edit, list[str]]] = {
     "a path takes less": (
         lambda d: route(d)["pathParams"][0].update(pattern="^[1-9]+$"), ["CF413 breaking"],
     ),
+    "a query's type takes less": (
+        lambda d: route(d)["queryParams"][1]["schema"].update(maximum=50), ["CF413 breaking"],
+    ),
+    "a query's type is another": (
+        lambda d: route(d)["queryParams"][1].update(schema={"type": "string"}),
+        ["CF413 breaking"],
+    ),
+    "a query's type is no longer told": (
+        lambda d: route(d)["queryParams"][1].pop("schema"), ["CF463 behaviour"],
+    ),
     "a query takes more": (
         lambda d: route(d)["queryParams"][0].update(pattern="^[0-9a-f]+$"), ["CF482 additive"],
     ),
@@ -243,6 +278,52 @@ EDITS: dict[str, tuple[Edit, list[str]]] = {
     "wording": (lambda d: d["wording"].update(unknown="No."), ["CF465 behaviour"]),
     "instructions": (
         lambda d: server(d).update(instructions="Do not ask."), ["CF460 behaviour"],
+    ),
+    "a server describes itself otherwise": (
+        lambda d: server(d).update(
+            description="S.", icons=[{"src": "https://example.org/i.png"}],
+            websiteUrl="https://example.org",
+        ),
+        ["CF460 behaviour", "CF463 behaviour", "CF463 behaviour"],
+    ),
+    "an offer says more": (
+        lambda d: server(d)["payment"]["offer"]["properties"].update(more={"type": "string"}),
+        ["CF481 additive"],
+    ),
+    "an offer holds what it could not": (
+        lambda d: server(d)["payment"]["offer"]["properties"].pop("price"), ["CF421 breaking"],
+    ),
+    "a receipt is new": (
+        lambda d: server(d)["payment"].update(receipt={"type": "object"}), ["CF483 additive"],
+    ),
+    "nothing is said of payments": (
+        lambda d: server(d).pop("payment"), ["CF464 behaviour"],
+    ),
+    "a package is another one": (
+        lambda d: server(d)["distribution"]["package"].update(identifier="t", version="2.0.0"),
+        ["CF464 behaviour"],
+    ),
+    "a package is released": (
+        lambda d: server(d)["distribution"]["package"].update(version="2.0.0"), [],
+    ),
+    "an installation needs a variable": (
+        lambda d: server(d)["distribution"].update(
+            environment=[{"description": "D.", "name": "KEY", "required": True, "title": "Key"}]
+        ),
+        ["CF464 behaviour"],
+    ),
+    "a tool is local from now on": (
+        local,
+        ["CF441 breaking", "CF443 breaking", "CF464 behaviour"],
+    ),
+    "a new server may send requests": (
+        lambda d: d["servers"].update(
+            t={
+                "binding": "wrapper", "name": "t", "tools": [],
+                "outbound": copy.deepcopy(server(d)["outbound"]),
+            }
+        ),
+        ["CF451 security", "CF480 additive"],
     ),
     "a revision is dropped": (
         lambda d: server(d).update(protocolVersions=["2026-07-28"]), ["CF446 breaking"],
@@ -373,3 +454,72 @@ def test_the_same_changes_come_in_the_same_order() -> None:
     first = [each.fingerprint for each in after(everything)]
     assert first == [each.fingerprint for each in after(everything)]
     assert [each.klass for each in after(everything)] == ["breaking", "security"]
+
+
+def test_a_tool_that_was_local_is_open_to_more_callers() -> None:
+    def outside(data: dict[str, Any]) -> None:
+        local(data)
+        rows(data).update(auth="grant", exec={"kind": "handler"})
+
+    sides = [copy.deepcopy(CONTRACT) for _ in range(2)]
+    local(sides[0])
+    outside(sides[1])
+    found = compare(*map(surface, sides))
+    assert [f"{each.code} {each.klass}" for each in found if each.code != "CF490"] == [
+        "CF450 security",
+        "CF464 behaviour",
+    ]
+
+
+def test_a_parameter_of_a_route_is_shown_by_a_call() -> None:
+    [change] = after(EDITS["a path takes less"][0])
+    assert change.witness is not None
+    assert change.witness.call == 'rows({"id": "0"})'
+    assert change.spot.path == "pathParams id pattern"
+    assert change.target == "/servers/s/routes/0/pathParams/0/pattern"
+
+
+def test_what_goes_as_announced_is_no_rename() -> None:
+    def renamed(data: dict[str, Any]) -> None:
+        old(data).pop("deprecated")
+        old(data)["name"] = "young"
+
+    late = after(renamed, today="2026-07-01")
+    assert sorted(each.code for each in late) == ["CF468", "CF480"]
+    early = after(renamed, today="2026-01-01")
+    assert [each.code for each in early if each.klass == "breaking"] == ["CF402"]
+
+
+def test_what_fills_an_argument_that_is_absent_is_not_known_of_a_listing() -> None:
+    data = copy.deepcopy(CONTRACT)
+    prompt(data)["arguments"][1]["whenAbsent"] = "in any tone"
+    listed = [
+        {key: value for key, value in each.items() if key != "messages"}
+        for each in server(CONTRACT)["prompts"]
+    ]
+    about = {key: server(data)[key] for key in ("instructions", "name", "title", "version")}
+    listing = of_listing("a server", {"prompts": listed}, about)
+    assert compare(surface(data), listing) == []
+
+
+def test_a_hint_that_is_null_is_left_out() -> None:
+    tool = {"name": "t", "inputSchema": {"type": "object"}}
+    hinted = {**tool, "annotations": {"destructiveHint": None}}
+    sides = [of_listing("a server", {"tools": [each]}) for each in (tool, hinted)]
+    assert compare(*sides) == []
+
+
+def test_two_entries_of_one_name_are_never_compared() -> None:
+    tool = {"name": "t", "inputSchema": {"type": "object"}}
+    twins = of_listing("twins", {"tools": [tool, {**tool, "title": "T"}]})
+    one = of_listing("one", {"tools": [tool]})
+    for sides in ((one, twins), (twins, one)):
+        with pytest.raises(CounterfoilError, match="tools hold 't' twice"):
+            compare(*sides)
+
+
+def test_what_a_listing_does_not_hold_is_not_gone() -> None:
+    listing = of_listing("a server", {"resources": []})
+    found = [each.spot.kind for each in compare(surface(CONTRACT), listing)]
+    assert "tool" not in found
+    assert "tools: a server does not know them" in uncompared(surface(CONTRACT), listing)

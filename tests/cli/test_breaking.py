@@ -254,8 +254,11 @@ def test_an_acceptance_ends_and_is_taken_out(history: History) -> None:
     history.write(require(contract()))
     [change] = changes(run(history, "breaking", "--format", "json"))
     words = ("accept", change["fingerprint"][:6], "--reason", "later", "--until", "2026-01-31")
-    assert run(history, *words).status == 0
     january, february = {"SOURCE_DATE_EPOCH": "1769817600"}, {"SOURCE_DATE_EPOCH": "1769904000"}
+    late = run(history, *words, **february)
+    assert late.status == 2
+    assert "--until: 2026-01-31 has passed" in late.err
+    assert run(history, *words, **january).status == 0
     assert run(history, "breaking", **january).status == 0
     over = run(history, "breaking", **february)
     assert over.status == 1
@@ -271,7 +274,8 @@ def test_an_acceptance_ends_and_is_taken_out(history: History) -> None:
         (["0" * 12], "--reason: is missing"),
         (["0" * 12, "--reason", " "], "--reason: is missing"),
         (["0" * 12, "--reason", "x"], f"{'0' * 12}: is no change of {CONTRACT} against "),
-        (["", "--reason", "x"], "is no change of"),
+        (["", "--reason", "x"], "is no fingerprint"),
+        (["0" * 4, "--reason", "x"], "is no fingerprint"),
         (["0" * 12, "--reason", "x", "--until", "soon"], "--until: 'soon' is no date"),
         (["--prune", "--against", "list.json"], "only a part was compared"),
         (["--prune", "--server", "notes"], "only a part was compared"),
@@ -315,3 +319,9 @@ def test_a_run_needs_no_generator_template_or_network(history: History) -> None:
     modules = set(outcome.err.split("\n")[-2].split())
     assert "jsonschema_rs" in modules
     assert not modules & {"jinja2", "datamodel_code_generator", "pydantic", "http", "ssl", "tqdm"}
+
+
+def test_a_base_that_names_nothing_is_an_error(history: History) -> None:
+    outcome = run(history, "breaking", "--against", "")
+    assert outcome.status == 2
+    assert "--against: names nothing" in outcome.err

@@ -120,6 +120,12 @@ BROKEN: list[tuple[Any, str, str]] = [
     ({"tools": [A], "nextCursor": "n"}, "#: has a nextCursor", "every page"),
     ([{"tools": [A]}, {"tools": [B], "nextCursor": "n"}], "#/1: has a nextCursor", "every page"),
     ([A, A], "#/1: tools hold 'a' twice", ""),
+    ({"prompts": [ASKED, ASKED]}, "#/prompts/1: prompts hold 'p' twice", "each name once"),
+    (
+        {"prompts": [{"name": "p", "arguments": [{"name": "a"}, {"name": "a"}]}]},
+        "#/prompts/0/arguments/1: arguments of 'p' hold 'a' twice",
+        "each name once",
+    ),
     ({"tools": {"a": A}}, "#/tools: tools is no array", "forms that are read"),
     ({"tools": [A, 3]}, "#/tools: tools is no array of objects", ""),
     ({"tools": [{"name": "a"}]}, "#/tools/0: tool 'a' has no object inputSchema", ""),
@@ -191,3 +197,10 @@ def test_a_contract_that_breaks_the_grammar_is_an_error_with_the_first_place() -
 def test_a_grammar_that_is_no_version_is_an_error(version: Any) -> None:
     with pytest.raises(CounterfoilError, match="grammar"):
         read({**contract(), "counterfoil": version})
+
+
+def test_a_contract_with_two_tools_of_one_name_is_an_error() -> None:
+    with pytest.raises(CounterfoilError, match="tools hold 'a' twice") as caught:
+        read(contract("a", "b", "a"))
+    assert "list.json:" in caught.value.place
+    assert caught.value.place.endswith("#/servers/notes/tools/2")

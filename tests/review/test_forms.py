@@ -154,6 +154,15 @@ def test_github_shows_the_call_that_worked() -> None:
     assert "%0Acall that worked: search {" in first
 
 
+def test_github_shows_marks_of_direction_as_escapes() -> None:
+    base = contract("search")
+    target = contract("search")
+    target["servers"]["notes"]["tools"][0]["description"] = "Find \u202enothing."
+    told = FORMATS["github"](review(base, target))
+    assert "\u202e" not in told
+    assert "\\u202e" in told
+
+
 def rendered(text: str) -> ElementTree.Element:
     """Return Markdown as a browser gets it."""
     html = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)

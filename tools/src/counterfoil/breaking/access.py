@@ -11,8 +11,8 @@ from counterfoil.breaking.walker.scalars import shown
 from counterfoil.contract.values import members, text, texts
 from counterfoil.schema.semantics import equal
 
-# From open to closed. A tool's `local` is no matter of credentials, and is not in it.
-_DEMANDS = {"none": 0, "grant": 1, "bearer": 1, "signature": 1}
+# From open to closed. A tool that is local is called by nobody from outside.
+_DEMANDS = {"none": 0, "grant": 1, "bearer": 1, "signature": 1, "local": 2}
 # MCP 2025-11-25, Tool.execution.taskSupport: what a client may do, and the value when left out.
 _MODES = {
     "forbidden": frozenset({"plain"}),
@@ -34,6 +34,8 @@ def auth_changes(pair: Pair) -> Iterator[Change]:
             )  # fmt: skip
             return
         yield pair.change("CF441", "breaking", EVERYONE, what, at="/auth", delta=[ours, theirs])
+        if theirs == "local":
+            return  # nobody from outside calls it, with whatever scope
     yield from _scope(pair)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 
 from counterfoil.breaking.changes import EVERYONE, Change, Spot
@@ -38,6 +39,7 @@ def compare(base: Surface, target: Surface, *, today: str = "") -> list[Change]:
     for name, (before, after) in servers.items():
         if before is None and after is not None:
             found.append(_server_added(name, after))
+            found += outbound_changes(dataclasses.replace(after, entries={}), after)
         elif after is None and before is not None:
             found.append(_server_removed(name, before))
         elif before is not None and after is not None:
@@ -118,7 +120,9 @@ def _entries(
     ours, theirs = before.named(kind), after.named(kind)
     gone = {name: each for name, each in ours.items() if name not in theirs}
     new = {name: each for name, each in theirs.items() if name not in ours}
-    successors = renamed(gone, new) if gone and new else {}
+    due = {name for name, each in gone.items() if _is_due(each, today)}
+    sought = {name: each for name, each in gone.items() if name not in due}
+    successors = renamed(sought, new) if sought and new else {}
     for name, entry in sorted(ours.items()):
         if name not in gone:
             yield from _entry_changes(before, entry, theirs[name], today)
@@ -154,6 +158,11 @@ def _renamed(server: ServerSurface, base: Entry, target: Entry) -> Change:
         f'is "{target.name}" now', delta=target.name,
         hint=f'keep "{base.name}" beside it, deprecated in favour of "{target.name}"',
     )  # fmt: skip
+
+
+def _is_due(entry: Entry, today: str) -> bool:
+    announcement = announced(entry.data)
+    return announcement is not None and announcement.due(today)
 
 
 def _removed(before: ServerSurface, after: ServerSurface, entry: Entry, today: str) -> Change:

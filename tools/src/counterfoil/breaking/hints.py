@@ -54,4 +54,5 @@ def hint_changes(pair: Pair) -> Iterator[Change]:
 
 
 def _value(annotations: Mapping[str, Any], hint: str) -> bool:
-    return bool(annotations.get(hint, _HINTS[hint][0]))
+    value = annotations.get(hint)
+    return _HINTS[hint][0] if value is None else bool(value)

@@ -22,6 +22,9 @@ _COMPARED = frozenset(
     {"arguments", "deprecated", "description", "mimeType", "name", "title", "uri", "uriTemplate"}
 )
 
+# Of arguments; the others only tell their readers something.
+_JUDGED = frozenset({"name", "pattern", "required", "schema"})
+
 
 def resource_changes(pair: Pair) -> Iterator[Change]:
     """Yield the changes of a resource or a template that both sides have."""
@@ -87,7 +90,9 @@ def _argument(
         what = f'argument "{name}" is no longer required'
         at, path = f"/{key}", f"{key} {name} required"
         yield pair.change("CF482", "additive", EVERYONE, what, at=at, path=path)
-    for field in sorted((ours.keys() | theirs.keys()) - {"name", "pattern", "required", "schema"}):
+    for field in sorted((ours.keys() | theirs.keys()) - _JUDGED):
+        if field in PRIVATE_FIELDS["argument"] and not pair.whole:
+            continue
         if not equal(ours.get(field), theirs.get(field)):
             code = "CF460" if field in TEXTS else "CF464" if field == "whenAbsent" else "CF463"
             what = f'argument "{name}": {field} is {shown(theirs.get(field))}'

@@ -8,11 +8,16 @@ from typing import Any
 from counterfoil.breaking.access import auth_changes
 from counterfoil.breaking.changes import EVERYONE, PROGRAMS, Change
 from counterfoil.breaking.fields import text_changes
+from counterfoil.breaking.notes import note_changes
 from counterfoil.breaking.pairs import Pair
 from counterfoil.breaking.parts import argument_changes
-from counterfoil.breaking.surface import Entry
+from counterfoil.breaking.schemas import schema_changes
+from counterfoil.breaking.subjects import Subject
+from counterfoil.breaking.surface import Document, Entry
 from counterfoil.breaking.tools import schemas_changes
-from counterfoil.breaking.walker.scalars import contained, shown
+from counterfoil.breaking.walker.scalars import shown
+from counterfoil.contract.canonical import compact
+from counterfoil.contract.source import escape
 from counterfoil.contract.values import is_object, items, members, text, texts
 
 # What a call of each class can cost, from nothing on.
@@ -33,7 +38,7 @@ def route_changes(pair: Pair, base: Entry, target: Entry, today: str) -> Iterato
     yield from _class(pair)
     yield from argument_changes(pair, "queryParams")
     for key in ("pathParams", "queryParams"):
-        yield from _patterns(pair, key)
+        yield from _parameters(pair, base, target, key, today)
     yield from schemas_changes(pair, base, target, ("body", "response"), today)
     yield from _errors(pair)
     yield from text_changes(pair, {"description": "CF460", "unreadable": "CF464"})
@@ -53,36 +58,49 @@ def _class(pair: Pair) -> Iterator[Change]:
         yield pair.change("CF464", "behaviour", EVERYONE, what, at="/class", delta=delta)
 
 
-def _patterns(pair: Pair, key: str) -> Iterator[Change]:
+def _parameters(pair: Pair, base: Entry, target: Entry, key: str, today: str) -> Iterator[Change]:
     """Yield parameters whose values are not the same any more."""
-    ours, theirs = _by_name(pair.base.get(key)), _by_name(pair.target.get(key))
+    ours, theirs = _indexed(pair.base.get(key)), _indexed(pair.target.get(key))
     for name in sorted(ours.keys() & theirs.keys()):
-        before, after = text(ours[name].get("pattern")), text(theirs[name].get("pattern"))
-        schemas = ours[name].get("schema"), theirs[name].get("schema")
-        path = f"{key} {name}"
-        if schemas[0] != schemas[1]:
-            what = f'parameter "{name}": schema is {shown(schemas[1])}, was {shown(schemas[0])}'
-            delta: list[Any] = list(schemas)
+        (before, old), (after, new) = ours[name], theirs[name]
+        places = f"{base.pointer}/{key}/{before}", f"{target.pointer}/{key}/{after}"
+        texts_of = [
+            _object(name, {"type": "string", "pattern": each.get("pattern", "")}, place)
+            for each, place in zip((old, new), places, strict=True)
+        ]
+        yield from _judged(pair, key, texts_of[0], texts_of[1], today)
+        typed = [
+            entry.standing(each.get("schema"), f"{place}/schema")
+            for entry, each, place in zip((base, target), (old, new), places, strict=True)
+        ]
+        if typed[0] is not None and typed[1] is not None:
+            held = [_object(name, each.schema, each.pointer, each.shared) for each in typed if each]
+            yield from _judged(pair, key, held[0], held[1], today)
+        elif typed[0] is not typed[1]:
+            what = f'argument "{name}": schema is {shown(new.get("schema"))}'
+            what += f", was {shown(old.get('schema'))}"
+            delta = [old.get("schema"), new.get("schema")]
             yield pair.change(
-                "CF463", "behaviour", PROGRAMS, what, at=f"/{key}", path=path, delta=delta
-            )
-        if before == after:
-            continue
-        what = f'parameter "{name}": pattern is {shown(after)}, was {shown(before)}'
-        delta = [before, after]
-        narrower, wider = contained(before, after), contained(after, before)
-        if narrower is None:
-            yield pair.change(
-                "CF430", "undecided", PROGRAMS, what, at=f"/{key}", path=path, delta=delta
-            )
-        elif not narrower:
-            yield pair.change(
-                "CF413", "breaking", PROGRAMS, what, at=f"/{key}", path=path, delta=delta
-            )
-        elif not wider:
-            yield pair.change(
-                "CF482", "additive", EVERYONE, what, at=f"/{key}", path=path, delta=delta
-            )
+                "CF463", "behaviour", PROGRAMS, what, at=f"/{key}", path=f"{key} {name}",
+                delta=delta,
+            )  # fmt: skip
+
+
+def _object(name: str, schema: Any, pointer: str, shared: frozenset[str] = frozenset()) -> Document:
+    """Return the schema of a request that holds one parameter."""
+    defs = members(schema).get("$defs")
+    inner = {key: value for key, value in schema.items() if key != "$defs"} if defs else schema
+    held: dict[str, Any] = {"type": "object", "properties": {name: inner}}
+    if defs:
+        held["$defs"] = defs
+    return Document(held, pointer, shared, f"/properties/{escape(name)}")
+
+
+def _judged(pair: Pair, key: str, ours: Document, theirs: Document, today: str) -> Iterator[Change]:
+    if compact(ours.schema) != compact(theirs.schema):
+        subject = Subject(pair, key, "input", ours, theirs, today)
+        yield from schema_changes(subject)
+        yield from note_changes(subject)
 
 
 def _errors(pair: Pair) -> Iterator[Change]:
@@ -101,5 +119,10 @@ def _codes(errors: Any) -> set[str]:
     return {f"{status} {code}" for status, codes in found for code in texts(codes)}
 
 
-def _by_name(parameters: Any) -> dict[str, Mapping[str, Any]]:
-    return {text(each.get("name")): each for each in items(parameters) if is_object(each)}
+def _indexed(parameters: Any) -> dict[str, tuple[int, Mapping[str, Any]]]:
+    """Return parameters by name, each with its index."""
+    return {
+        text(each.get("name")): (index, each)
+        for index, each in enumerate(items(parameters))
+        if is_object(each)
+    }

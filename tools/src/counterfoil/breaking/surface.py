@@ -15,6 +15,7 @@ from typing import Any
 from counterfoil.contract.canonical import compact
 from counterfoil.contract.model import Contract, Server
 from counterfoil.contract.values import is_object, text
+from counterfoil.errors import CounterfoilError
 from counterfoil.schema.refs import bundled
 
 KINDS: Mapping[str, str] = MappingProxyType(
@@ -34,6 +35,7 @@ PRIVATE_FIELDS: Mapping[str, frozenset[str]] = MappingProxyType(
         "tool": frozenset({"auth", "deprecated", "exec", "priced", "scope", "surfaces"}),
         "resource": frozenset({"source"}),
         "prompt": frozenset({"messages"}),
+        "argument": frozenset({"whenAbsent"}),
         "server": frozenset({"binding", "errorBody", "payment"}),
     }
 )
@@ -49,18 +51,21 @@ class Document:
         schema: with shared schemas in its ``$defs``.
         pointer: where it stands.
         shared: names in ``$defs`` that stand at ``/$defs`` of the file instead.
+        inside: pointer into the schema to the part that stands in the file, where the rest was
+            made around it; empty for all of it.
     """
 
     schema: Any
     pointer: str
     shared: frozenset[str] = frozenset()
+    inside: str = ""
 
     def place(self, pointer: str) -> str:
         """Return the pointer into the file for a pointer into the schema."""
         head, _, rest = pointer.removeprefix("/$defs/").partition("/")
         if pointer.startswith("/$defs/") and head in self.shared:
             return f"/$defs/{head}/{rest}" if rest else f"/$defs/{head}"
-        return self.pointer + pointer
+        return self.pointer + pointer.removeprefix(self.inside)
 
 
 class Shared(dict[str, Any]):
@@ -97,8 +102,10 @@ class Entry:
 
     def document(self, key: str) -> Document | None:
         """Return one of its schemas so that it stands on its own; ``None`` if it has none."""
-        schema = self.data.get(key)
-        pointer = f"{self.pointer}/{key}"
+        return self.standing(self.data.get(key), f"{self.pointer}/{key}")
+
+    def standing(self, schema: Any, pointer: str) -> Document | None:
+        """Return a schema of the entry's file so that it stands on its own; ``None`` for none."""
         if not is_object(schema):
             return Document(schema, pointer) if isinstance(schema, bool) else None
         own = schema.get("$defs")
@@ -127,15 +134,30 @@ class ServerSurface:
     shared: Shared = field(default_factory=Shared, repr=False)
 
     def named(self, kind: str) -> dict[str, Entry]:
-        """Return the entries of a kind by name."""
-        return {entry.name: entry for entry in self.entries.get(kind, ())}
+        """Return the entries of a kind by name.
+
+        Raises:
+            CounterfoilError: two have one name, so that nobody knows which is called. What may
+                be requested may be said twice.
+        """
+        found: dict[str, Entry] = {}
+        for entry in self.entries.get(kind, ()):
+            if entry.name in found and kind != "outbound":
+                raise CounterfoilError(
+                    f"{KINDS[kind]} hold {entry.name!r} twice", place=f"#{entry.pointer}"
+                )
+            found[entry.name] = entry
+        return found
 
     @functools.cached_property
     def listed(self) -> ServerSurface:
         """Return what the server itself would list of this."""
-        served = tuple(entry for entry in self.entries.get("tool", ()) if _served(entry))
-        known = {kind: entries for kind, entries in self.entries.items() if kind in LISTED}
-        return ServerSurface(self.id, self.pointer, self.data, {**known, "tool": served}, False)
+        known = {
+            kind: tuple(filter(_served, entries)) if kind == "tool" else entries
+            for kind, entries in self.entries.items()
+            if kind in LISTED
+        }
+        return ServerSurface(self.id, self.pointer, self.data, known, False)
 
 
 @dataclass(frozen=True)

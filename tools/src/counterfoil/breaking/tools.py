@@ -28,7 +28,9 @@ DIRECTIONS: dict[str, Direction] = {
     "body": "input",
     "errorBody": "output",
     "inputSchema": "input",
+    "offer": "output",
     "outputSchema": "output",
+    "receipt": "output",
     "response": "output",
 }
 

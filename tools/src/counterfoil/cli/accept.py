@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import datetime
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -44,6 +45,12 @@ def _run(arguments: argparse.Namespace) -> int:
 
     reason, until = _checked(arguments)
     pair = open_pair(arguments)
+    if until and datetime.date.fromisoformat(until) < pair.weighing.today:
+        raise CounterfoilError(
+            f"{until} has passed, so that nothing would be accepted",
+            place="--until",
+            hint="give a day that is to come, or leave the option out",
+        )
     accepted = pair.weighing.accepted
     if not accepted.path:
         raise CounterfoilError(
@@ -86,8 +93,14 @@ def _find(given: str, changes: Sequence[Change], pair: Pair) -> Change:
     Raises:
         CounterfoilError: none, or several.
     """
+    if not _FINGERPRINT.fullmatch(given.lower()):
+        raise CounterfoilError(
+            "is no fingerprint: these are 6 to 12 of the digits 0 to 9 and a to f",
+            place=given,
+            hint="copy it from what `counterfoil breaking` prints",
+        )
     found = [change for change in changes if change.fingerprint.startswith(given.lower())]
-    if len(found) == 1 and _FINGERPRINT.fullmatch(given.lower()):
+    if len(found) == 1:
         return found[0]
     if len(found) > 1:
         raise CounterfoilError(

@@ -87,6 +87,8 @@ def _base(
     from counterfoil.editions import default_base, open_edition
 
     against: str = arguments.against or ""
+    if arguments.against == "":
+        raise CounterfoilError("names nothing: the text is empty", place="--against")
     if against == "-" == arguments.target:
         raise CounterfoilError("standard input cannot be both editions", place="-")
     if not against and config is not None and config.breaking.against:

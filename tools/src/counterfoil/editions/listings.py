@@ -93,23 +93,17 @@ def read_listing(data: Any) -> Listing | None:
 
 
 def check_entries(key: str, entries: list[dict[str, Any]], pointers: list[str]) -> None:
-    """Refuse entries that nobody could tell apart or call.
+    """Refuse entries that nobody could call.
 
     Raises:
-        ListingFault: one has no name, or that of another, or is a tool without a schema.
+        ListingFault: one has no name, or is a tool without a schema.
     """
     identity = LISTS[key]
-    seen: set[str] = set()
     for entry, pointer in zip(entries, pointers, strict=True):
         name: object = entry.get(identity)
         if not isinstance(name, str) or not name:
             raise ListingFault(pointer, f"has no {identity}", "record what the server really lists")
         shown = bounded(name, 80)
-        if name in seen:
-            raise ListingFault(
-                pointer, f"{key} hold {shown!r} twice", "let the server list each name once"
-            )
-        seen.add(name)
         if key == "tools" and not is_object(entry.get("inputSchema")):
             raise ListingFault(
                 pointer,

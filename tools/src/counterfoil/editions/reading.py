@@ -14,6 +14,7 @@ from counterfoil.contract.source import SourceError, decode, locate, parse
 from counterfoil.contract.values import is_object
 from counterfoil.editions.edition import Edition
 from counterfoil.editions.listings import Listing, ListingFault, check_entries, read_listing
+from counterfoil.editions.twins import find_twin
 from counterfoil.errors import CounterfoilError
 
 _BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -66,7 +67,12 @@ def listing_surface(shown: str, listing: Listing) -> Surface:
         check_entries(key, entries, listing.pointers[key])
     surface = of_listing(shown, listing.lists, listing.about)
     [server] = surface.servers.values()
-    return dataclasses.replace(surface, servers={server.id: _placed(server, listing.pointers)})
+    servers = {server.id: _placed(server, listing.pointers)}
+    surface = dataclasses.replace(surface, servers=servers)
+    twin = find_twin(surface)
+    if twin is not None:
+        raise ListingFault(twin.pointer, twin.what, "let the server list each name once")
+    return surface
 
 
 def _placed(server: ServerSurface, pointers: Mapping[str, list[str]]) -> ServerSurface:
@@ -117,6 +123,14 @@ def _contract(data: dict[str, Any], path: str, about: str, text: str) -> Edition
         )
     contract = Contract(path, text, data)
     surface = dataclasses.replace(of_contract(contract), shown=path)
+    twin = find_twin(surface)
+    if twin is not None:
+        line, column = locate(text, [twin.pointer])[twin.pointer]
+        raise CounterfoilError(
+            f"{twin.what}, so that nobody knows which is meant",
+            place=f"{path}:{line}:{column} #{twin.pointer}",
+            hint="keep one of the two, or give one another name",
+        )
     return Edition(surface, path, about, text, contract)
 
 

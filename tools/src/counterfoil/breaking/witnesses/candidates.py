@@ -23,7 +23,19 @@ _FEW_NAMES = 4
 # For patterns that nothing can compare.
 _TEXTS = ("A", "1", "-", " ", "é", "Ж", "日", "A1", "a b", "ab", "aq", "a-1", "\U0001f600")
 # One or two of each type, for schemas that say little.
-_PLAIN = (None, True, 5, 0.5, "abc", [], ["a", 1], [1, 2, 3], {}, {"a": 1}, {"a": "a", "b": 1})
+_PLAIN: tuple[Any, ...] = (
+    None,
+    True,
+    5,
+    0.5,
+    "abc",
+    [],
+    ["a", 1],
+    [1, 2, 3],
+    {},
+    {"a": 1},
+    {"a": "a", "b": 1},
+)
 
 
 def candidates(source: Source, taking: Node, refusing: Node) -> Iterator[Any]:

@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from counterfoil.findings import Finding
+from counterfoil.findings.formats.characters import own_lines
 from counterfoil.findings.formats.github import as_github as findings_as_github
 from counterfoil.findings.formats.junit import as_junit as findings_as_junit
 from counterfoil.findings.formats.sarif import log_of, result_of
@@ -42,7 +43,10 @@ def finding_of(review: Review, verdict: Verdict) -> Finding:
 def as_github(review: Review) -> str:
     """Return one workflow command a change, with its witness: GitHub shows the message alone."""
     found = [finding_of(review, verdict) for verdict in review.verdicts]
-    told = [dataclasses.replace(each, message=f"{each.message}\n{each.detail}") for each in found]
+    told = [
+        dataclasses.replace(each, message="\n".join(own_lines(f"{each.message}\n{each.detail}")))
+        for each in found
+    ]
     return findings_as_github([*told, *review.findings], _COMMAND)
 
 
