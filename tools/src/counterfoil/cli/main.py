@@ -10,9 +10,9 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from counterfoil import __version__
-from counterfoil.cli.command import STATUSES, TERMINAL, Command
+from counterfoil.cli.command import STATUSES, Command
 from counterfoil.cli.output import say_error
-from counterfoil.console import FAILED, Parser, carry_out, sections, statuses
+from counterfoil.console import FAILED, TERMINAL, Parser, carry_out, sections, statuses
 from counterfoil.errors import CounterfoilError
 
 # Each is a module of this package with a COMMAND, and is imported when it is asked for: what the
@@ -22,7 +22,7 @@ _GROUPS = {
     "every change": ("validate", "generate", "watch", "check", "parity"),
     "what a change means for callers": ("breaking", "accept"),
     "servers of others": ("lock",),
-    "look up": ("rules", "explain", "completion"),
+    "look up": ("rules", "explain", "doctor", "completion"),
 }
 _COMMANDS = tuple(name for names in _GROUPS.values() for name in names)
 _MODULES = {"import": "importing"}  # a word of Python names no module
@@ -59,18 +59,19 @@ def _status(argv: Sequence[str] | None) -> int:
         return status
     except CounterfoilError as error:
         say_error(error)
-    except BrokenPipeError:
-        raise  # whatever read the output has what it wanted
     except OSError as error:
+        if not error.filename:
+            raise  # it is a stream that cannot be written
         say_error(_explained(error))
     return FAILED
 
 
 def _explained(error: OSError) -> CounterfoilError:
     """Turn what the system refused, and nobody foresaw, into an error for people."""
-    place = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
-    hint = "check what is at that path, and its permissions" if place else ""
-    return CounterfoilError(error.strerror or str(error), place=place, hint=hint)
+    hint = "check what is at that path, and its permissions"
+    return CounterfoilError(
+        error.strerror or str(error), place=os.fsdecode(error.filename), hint=hint
+    )
 
 
 def make_parser(word: str = "") -> Parser:

@@ -20,8 +20,8 @@ CASES = "contract/cases"
 BINDINGS = ("mcp", "snapshot", "wrapper")
 _MOVE = "move it away, or choose another folder"
 
-# What the generated package imports, and what is left for people to do.
-_PACKAGES = {
+# What the generated package imports, by binding.
+PACKAGES = {
     "mcp": ("jsonschema", "mcp", "pydantic", "typing-extensions"),
     "snapshot": ("jsonschema", "pydantic", "typing-extensions"),
     "wrapper": ("jsonschema", "mcp", "pydantic", "typing-extensions"),
@@ -103,7 +103,7 @@ def lay(root: Path, files: Mapping[str, bytes]) -> Iterator[str]:
         yield path
 
 
-def configured(path: Path, server: str, binding: str, more: str) -> str:
+def configured(path: Path, server: str, binding: str, more: str, *, has_cases: bool = True) -> str:
     """Return the text of pyproject.toml with our tables at its end.
 
     Args:
@@ -111,6 +111,7 @@ def configured(path: Path, server: str, binding: str, more: str) -> str:
         server: id of the server.
         binding: its binding, which says what is generated.
         more: tables that come after those.
+        has_cases: whether the folder of cases will be there.
 
     Raises:
         CounterfoilError: the file cannot be extended, or has a configuration already.
@@ -132,7 +133,7 @@ def configured(path: Path, server: str, binding: str, more: str) -> str:
     end = "\r\n" if "\r\n" in text else "\n"
     if text.strip() and not text.endswith(2 * end):
         text += end if text.endswith(end) else 2 * end
-    result = text + (_tables(server, binding) + more).replace("\n", end)
+    result = text + (_tables(server, binding, has_cases=has_cases) + more).replace("\n", end)
     try:
         tomllib.loads(result)
     except tomllib.TOMLDecodeError as error:
@@ -166,12 +167,12 @@ def next_steps(server: str, binding: str) -> Iterator[str]:
     package = f"{package_name(server)}_bindings"
     work = _WORK[binding].format(package=package, server=package_name(server))
     yield f"edit {CONTRACT}, and run `counterfoil generate`"
-    yield f"depend on what src/{package} imports: {', '.join(_PACKAGES[binding])}"
+    yield f"depend on what src/{package} imports: {', '.join(PACKAGES[binding])}"
     yield work
     yield "let CI run `counterfoil check --no-cache`"
 
 
-def _tables(server: str, binding: str) -> str:
+def _tables(server: str, binding: str, *, has_cases: bool) -> str:
     package = f"{package_name(server)}_bindings"
     outputs = [("grammar", "contract/contract.schema.json"), ("models", f"src/{package}")]
     if binding in ("mcp", "wrapper"):
@@ -181,7 +182,8 @@ def _tables(server: str, binding: str) -> str:
     if binding == "snapshot":
         outputs.append(("snapshot", f"src/{package}/snapshot.json"))
     outputs += [("fidelity", "docs/fidelity.md"), ("reference", "docs/reference/{server}.md")]
-    tables = [f'[tool.counterfoil]\ncontract = "{CONTRACT}"\ncases = "{CASES}"\n']
+    cases = f'cases = "{CASES}"\n' if has_cases else ""
+    tables = [f'[tool.counterfoil]\ncontract = "{CONTRACT}"\n{cases}']
     tables += [
         f'[[tool.counterfoil.output]]\ntarget = "{target}"\npath = "{path}"\n'
         for target, path in outputs
