@@ -94,7 +94,7 @@ def test_a_closed_output_is_an_error(project: Path) -> None:
     for words in ("validate", "rules"):
         status, told = shell(f"$CF {words} >&-", project)
         assert status == 2, words
-        assert "standard output is closed" in told
+        assert "standard output: it is closed" in told
 
 
 @posix

@@ -85,8 +85,9 @@ def test_help_names_commands_and_environment(
     if words == ["--help"]:
         for word in ("serve", "stdio", "allowlist", "check-config", "exit status"):
             assert word in text
-        assert "SHOP_KEY or SHOP_KEY_FILE: a key of the shop" in text
-        assert "MCP_AGENT_TOKEN or MCP_AGENT_TOKEN_FILE" in text
+        flat = " ".join(text.split())
+        assert "SHOP_KEY a key of the shop; SHOP_KEY_FILE names a file with it instead" in flat
+        assert "MCP_AGENT_TOKEN_FILE names a file with it instead" in flat
 
 
 def test_the_version_is_that_of_the_wrapper(capsys: pytest.CaptureFixture[str]) -> None:
@@ -187,9 +188,17 @@ def test_the_configuration_is_checked_without_a_value_being_shown(
         environment.setenv(name, value.format(folder=tmp_path))
     assert program().run(["check-config"]) == status
     out = capsys.readouterr().out
-    assert out.splitlines() == [each.format(folder=tmp_path) for each in lines]
+    told = [line for line in out.splitlines() if not line.startswith("  hint: ")]
+    assert told == [each.format(folder=tmp_path) for each in lines]
     assert TOKEN not in out
     assert "secret" not in out
+    assert program().run(["check-config", "--json"]) == status
+    found = json.loads(capsys.readouterr().out)
+    assert found["ok"] is (status == 0)
+    faults = {each["name"]: each["fault"] for each in found["secrets"]}
+    hinted = {each["name"] for each in found["secrets"] if each["hint"]}
+    assert hinted == {name for name, fault in faults.items() if fault}
+    assert out.count("  hint: ") == len(hinted)
 
 
 def test_a_server_over_http_does_not_start_without_its_secrets(
@@ -197,7 +206,11 @@ def test_a_server_over_http_does_not_start_without_its_secrets(
 ) -> None:
     environment.setenv("MCP_AGENT_TOKEN", TOKEN)
     assert program().run(["serve", "--port", "0"]) == 1
-    assert capsys.readouterr().err == "shop-mcp: SHOP_KEY: the variable SHOP_KEY is not set\n"
+    assert capsys.readouterr().err == (
+        "shop-mcp: SHOP_KEY: the variable SHOP_KEY is not set\n"
+        "  hint: set SHOP_KEY, or SHOP_KEY_FILE to the name of a file that holds it: "
+        "a key of the shop\n"
+    )
 
 
 @pytest.mark.parametrize(

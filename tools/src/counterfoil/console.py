@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import codecs
+import errno
 import io
 import os
 import re
@@ -28,6 +29,11 @@ _STATUSES = (
     ("2", "it could not run: wrong words, or something that cannot be read or written"),
     ("130", "interrupted"),
     ("141", "whatever read its output went away before the end"),
+)
+TERMINAL = (
+    ("COLUMNS", "width of the terminal, in characters; default: what the terminal says"),
+    ("NO_COLOR", "when not empty: no colours; they never say what the words do not say"),
+    ("FORCE_COLOR", "when not empty: colours without a terminal, too"),
 )
 WIDEST = 100  # longer lines of prose are hard to read, however wide the terminal is
 _TERM_COLUMN = 30  # a term that reaches beyond it has its text on the next line
@@ -99,15 +105,23 @@ class Manual(argparse.HelpFormatter):
             if action.required:
                 value = self._format_args(action, action.dest.upper())
                 words.append(f"{action.option_strings[-1]} {value}")
-        words += [
-            self._format_args(action, action.dest)
-            for action in actions
-            if not action.option_strings
-        ]
+        words += [self._named(action) for action in actions if not action.option_strings]
         lead = "usage: " if prefix is None else prefix
         end = "\n\n" if lead else ""
         lines = folded(f"{lead}{' '.join(words)}", self._width, " " * len(lead))
         return "\n".join(lines) + end if lead else " ".join(words)
+
+    def _named(self, action: argparse.Action) -> str:
+        words = self._format_args(action, action.dest)
+        return f"[{words}]" if action.nargs == argparse.PARSER and not action.required else words
+
+    def _format_action(self, action: argparse.Action) -> str:
+        if action.nargs != argparse.PARSER:
+            return super()._format_action(action)
+        self._dedent()  # the heading says what they are, and needs no line of its own
+        parts = [self._format_action(each) for each in self._iter_indented_subactions(action)]
+        self._indent()
+        return "".join(parts)
 
 
 class Parser(argparse.ArgumentParser):
@@ -131,6 +145,12 @@ class Parser(argparse.ArgumentParser):
         wanted = [word.partition("=")[0] for word in words]
         near = [each for word in wanted for each in difflib.get_close_matches(word, known, 1)]
         return f" (near: {', '.join(near)})" if near else ""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if file is sys.stdout:
+            file.write(message)  # a disk that is full is nothing to keep quiet about
+        else:
+            super()._print_message(message, file)
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the arguments, and where it is written what is right."""
@@ -172,6 +192,8 @@ def _blocks(lines: Sequence[str]) -> list[str]:
 
 def _defined(line: re.Match[str], width: int) -> list[str]:
     column = line.start(3)
+    if len(line[0]) <= width:
+        return [line[0]]
     if column <= _TERM_COLUMN and width - column >= _NARROWEST_TEXT:
         return folded(line[0], width, " " * column)
     inner = f"{line[1]}    "
@@ -256,7 +278,9 @@ def open_streams() -> None:
     A terminal gets its own encoding, and what that lacks in other words or as an escape. Files and
     pipes are read by programs, and get UTF-8 on every machine.
     """
-    if not isinstance(sys.stderr, io.TextIOBase):  # it is closed, and print would take stdout
+    if not isinstance(sys.stdout, io.TextIOBase):  # it is closed: None, whatever its type says
+        sys.stdout = _Closed()
+    if not isinstance(sys.stderr, io.TextIOBase):  # likewise, and print would take stdout
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for good
     codecs.register_error("readable", _readable)
     for stream in (sys.stdout, sys.stderr):
@@ -265,6 +289,21 @@ def open_streams() -> None:
                 stream.reconfigure(errors="readable")
             else:
                 stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+class _Closed(io.TextIOBase):
+    """Stands for a standard output that is closed: servers can do without, and reports cannot."""
+
+    _is_missed = False
+
+    def write(self, text: str, /) -> int:
+        self._is_missed = True  # even where nothing was found: nobody can have seen that
+        return len(text)
+
+    def flush(self) -> None:
+        if self._is_missed:
+            self._is_missed = False
+            raise OSError(errno.EBADF, "it is closed")
 
 
 def _readable(error: UnicodeError) -> tuple[str, int]:
@@ -281,38 +320,35 @@ def carry_out(program: str, work: Callable[[], int]) -> int:
     the output went away: a command that was cut off has not said that it found nothing.
     """
     open_streams()
-    if not _has_output():
-        tell(f"{program}: standard output is closed, and nothing can be reported")
-        return FAILED
+    failure: OSError | None = None
     try:
         status = work()
     except SystemExit as end:  # the parser has printed the help, or what is wrong
         status = end.code if isinstance(end.code, int) else FAILED
     except KeyboardInterrupt:
-        tell(f"{program}: interrupted")
-        status = INTERRUPTED
+        status = INTERRUPTED  # whoever pressed the keys knows
     except BrokenPipeError:
         status = UNREAD
-    return _delivered(program, status)
+    except OSError as error:
+        status, failure = FAILED, error
+    return _delivered(program, status, failure)
 
 
-def _has_output() -> bool:
-    stream: object = sys.stdout  # None where the process was started with a closed one
-    return stream is not None
-
-
-def _delivered(program: str, status: int) -> int:
+def _delivered(program: str, status: int, failure: OSError | None) -> int:
     try:
         sys.stdout.flush()
     except OSError as error:
-        # The interpreter must not complain when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(sys.stdout, _Closed):
+            # The interpreter must not complain when it flushes at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             return UNREAD
-        if status != FAILED:
-            tell(f"{program}: standard output cannot be written: {error.strerror}")
-        return FAILED
-    return status
+        failure = error
+    if failure is None:
+        return status
+    place = visible(str(failure.filename)) if failure.filename else "standard output"
+    tell(f"{program}: {place}: {failure.strerror or failure}")
+    return FAILED
 
 
 def tell(text: str) -> None:

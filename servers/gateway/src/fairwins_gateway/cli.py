@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
-
 from fairwins_gateway import __version__
+from fairwins_gateway.commands.arguments import PROGRAM, STATUSES
 from fairwins_gateway.commands.serving import add_serve
 from fairwins_gateway.commands.tokens import add_token
 from fairwins_gateway.commands.wallets import add_wallet
+from fairwins_gateway.console import (
+    FAILED,
+    TERMINAL,
+    Parser,
+    carry_out,
+    sections,
+    statuses,
+    tell,
+    visible,
+)
 from fairwins_gateway.errors import GatewayError
 
 
@@ -17,26 +25,36 @@ def main(arguments: list[str] | None = None) -> int:
 
     Status 0 when it is done or was told to stop, 2 when it cannot be done.
     """
-    parsed = _parser().parse_args(arguments)
+    return carry_out(PROGRAM, lambda: _status(arguments))
+
+
+def _status(arguments: list[str] | None) -> int:
+    parsed = make_parser().parse_args(arguments)
     try:
         return int(parsed.run(parsed))
     except GatewayError as error:
-        sys.stderr.write(f"fairwins-gateway: {error}\n")
-        return 2
+        tell(f"{PROGRAM}: {visible(str(error))}")
+        return FAILED
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="fairwins-gateway",
-        description="A sandbox of the FairWins Member API: everything in it is invented.",
-        allow_abbrev=False,
+def make_parser() -> Parser:
+    """Return the parser of all commands."""
+    parser = Parser(
+        prog=PROGRAM,
+        description="Serve and use a sandbox of the FairWins Member API: everything in it is "
+        "invented.",
+        epilog=sections(
+            exit_status=statuses(STATUSES),
+            environment=TERMINAL,
+            examples=(
+                "fairwins-gateway serve --database sandbox.sqlite --admin-port 8781",
+                "fairwins-gateway token issue --account 0x00000000000000000000000000000000000a11ce",
+            ),
+            see_also=("fairwins-gateway COMMAND --help", "fairwins-mcp --help"),
+        ),
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    about = "Serve the Member API on loopback."
-    add_serve(commands.add_parser("serve", help="serve the Member API", description=about))
-    about = "Issue, list and revoke tokens of the sandbox."
-    add_token(commands.add_parser("token", help="issue, list and revoke tokens", description=about))
-    about = "Sign payments, intents and revocations. Worth nothing outside of the sandbox."
-    add_wallet(commands.add_parser("wallet", help="sign what a member would", description=about))
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for add in (add_serve, add_token, add_wallet):
+        add(commands)
     return parser

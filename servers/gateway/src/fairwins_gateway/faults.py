@@ -156,14 +156,14 @@ class Faults:
         return member in listed or "all" in listed
 
 
-def list_faults() -> str:
-    """Return every fault with its value and what it does, a line for each."""
-    lines: list[str] = []
+def list_faults() -> list[tuple[str, str]]:
+    """Return every fault, with the form of its value, and what it does."""
+    faults: list[tuple[str, str]] = []
     for name, kind in KINDS.items():
         value = "" if not kind.values else f"={kind.shown}"
         optional = f"[{value}]" if value and kind.default is not None else value
-        lines.append(f"  {name}{optional}\n      {kind.summary}")
-    return "\n".join(lines)
+        faults.append((f"{name}{optional}", kind.summary))
+    return faults
 
 
 def _kind(name: str) -> Kind:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import json
 import os
 import re
 import ssl
@@ -13,6 +15,17 @@ from typing import Any, Final, Protocol, TypeAlias
 
 import anyio
 
+from mcp_wrapper_scaffold.console import (
+    FAILED,
+    TERMINAL,
+    Parser,
+    carry_out,
+    fitted,
+    sections,
+    statuses,
+    tell,
+    visible,
+)
 from mcp_wrapper_scaffold.declared_secrets import FILE_SUFFIX, DeclaredSecret
 from mcp_wrapper_scaffold.egress import EGRESS_FORMATS
 from mcp_wrapper_scaffold.errors import WrapperError
@@ -21,17 +34,16 @@ from mcp_wrapper_scaffold.server import SetupError, WrapperServer
 from mcp_wrapper_scaffold.serving import DEFAULT_PORT, serve
 from mcp_wrapper_scaffold.stdio import serve_stdio
 
-DONE, FAULTY, FAILED = 0, 1, 2
-_EXITS: Final = (
-    "exit status: 0 done, 1 something that the server needs is missing or faulty, "
-    "2 the command could not run"
+DONE, FAULTY = 0, 1
+_STATUSES: Final = statuses(
+    (("0", "done"), ("1", "something that the server needs is missing or faulty"))
 )
 _TOKEN = re.compile(r"[!-~]{1,4096}")
 _SHORTEST_TOKEN: Final = 16
 _LEVELS: Final = ("debug", "info", "warning", "error")
 
 # What add_subparsers() returns; argparse gives it no public name.
-_Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # pyright: ignore[reportPrivateUsage]
+_Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # pyright: ignore[reportPrivateUsage]
 
 
 def _find_token_fault(value: str) -> str | None:
@@ -92,24 +104,33 @@ class WrapperProgram:
         Args:
             arguments: the words; those of the process if left out.
         """
+        return carry_out(self.name, lambda: self._status(arguments))
+
+    def _status(self, arguments: Sequence[str] | None) -> int:
+        given = self.make_parser().parse_args(arguments)
         try:
-            given = self._parser().parse_args(arguments)
             status: int = given.run(given)
-        except SystemExit as end:  # argparse has printed the help, or what is wrong
-            return end.code if isinstance(end.code, int) else FAILED
         except (WrapperError, ImportError) as error:
-            _say(f"{self.name}: {error}")
+            self._tell(str(error))
             return FAILED
-        except KeyboardInterrupt:
-            return 130
         return status
 
-    def _parser(self) -> argparse.ArgumentParser:
-        parser = argparse.ArgumentParser(
+    def make_parser(self) -> Parser:
+        """Return the parser of all commands."""
+        parser = Parser(
             prog=self.name,
             description=self.description,
-            epilog=f"{self._environment()}\n\n{_EXITS}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            epilog=sections(
+                exit_status=_STATUSES,
+                environment=(*self._environment(), *TERMINAL),
+                examples=(
+                    f"{self.name} check-config",
+                    f"{self.name} stdio",
+                    f"{self.name} serve --port 8080",
+                    f"{self.name} allowlist --format squid",
+                ),
+                see_also=(f"{self.name} COMMAND --help", "mcp-wrapper --help"),
+            ),
         )
         parser.add_argument("--version", action="version", version=f"{self.name} {self.version}")
         commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
@@ -119,22 +140,61 @@ class WrapperProgram:
         self._add_check(commands)
         return parser
 
-    def _environment(self) -> str:
+    def _environment(self) -> list[tuple[str, str]]:
         declared = (AGENT_TOKEN, NEXT_AGENT_TOKEN, *self.secrets)
-        lines = [f"  {each.name} or {each.name}{FILE_SUFFIX}: {each.purpose}" for each in declared]
-        return "\n".join(["environment (each as it is, or the name of a file):", *lines])
+        return [
+            (each.name, f"{each.purpose}; {each.name}{FILE_SUFFIX} names a file with it instead")
+            for each in declared
+        ]
+
+    def _add(
+        self,
+        commands: _Commands,
+        name: str,
+        summary: str,
+        about: str,
+        examples: Sequence[str],
+        environment: Sequence[tuple[str, str]] = (),
+    ) -> Parser:
+        """Add a command; its help says the rest of what it reads and ends with."""
+        return commands.add_parser(
+            name,
+            help=summary,
+            description=about,
+            epilog=sections(
+                exit_status=_STATUSES,
+                environment=(*environment, ("the rest", f"as `{self.name} --help` says")),
+                examples=[f"{self.name} {words}" for words in examples],
+                see_also=(f"{self.name} --help",),
+            ),
+        )
 
     def _add_serve(self, commands: _Commands) -> None:
-        parser = commands.add_parser("serve", help="serve over HTTP, at /mcp")
+        parser = self._add(
+            commands,
+            "serve",
+            "serve over HTTP, at /mcp",
+            "Serve MCP over HTTP at /mcp until told to stop, to callers that bring the token. "
+            "Options go before variables.",
+            ("serve", "serve --host 0.0.0.0 --port 8080 --allow-host mcp.example.com"),
+            (
+                ("MCP_HOST, MCP_PORT", "stand in for --host and --port"),
+                ("MCP_ALLOWED_HOSTS", "stands in for --allow-host, with commas"),
+                ("MCP_ALLOWED_ORIGINS", "stands in for --allow-origin, with commas"),
+                ("MCP_CA_FILE", "stands in for --ca-file"),
+            ),
+        )
         parser.set_defaults(run=self._serve)
         environ = os.environ
         parser.add_argument(
             "--host",
+            metavar="ADDRESS",
             default=environ.get("MCP_HOST") or "127.0.0.1",
             help="the address to listen on; default: MCP_HOST, or 127.0.0.1",
         )
         parser.add_argument(
             "--port",
+            metavar="PORT",
             type=_port,
             default=environ.get("MCP_PORT") or str(DEFAULT_PORT),
             help=f"the port; 0 takes a free one; default: MCP_PORT, or {DEFAULT_PORT}",
@@ -160,31 +220,57 @@ class WrapperProgram:
         _add_common(parser, "info")
 
     def _add_stdio(self, commands: _Commands) -> None:
-        summary = "serve over standard input and output, to whoever starts it"
-        parser = commands.add_parser("stdio", help=summary)
+        parser = self._add(
+            commands,
+            "stdio",
+            "serve over standard input and output, to whoever starts it",
+            "Serve MCP over standard input and output until the client goes, as desktop clients "
+            "start it. A secret that is missing is told on standard error, and by every call.",
+            ("stdio", "stdio --log-level info"),
+            (("MCP_CA_FILE", "stands in for --ca-file"),),
+        )
         parser.set_defaults(run=self._stdio)
         _add_common(parser, "warning")
 
     def _add_allowlist(self, commands: _Commands) -> None:
-        summary = "print every request that the server can send"
-        parser = commands.add_parser("allowlist", help=summary)
+        parser = self._add(
+            commands,
+            "allowlist",
+            "print every request that the server can send",
+            "Print every request that the server can send: as JSON, in the form of the contract's "
+            "`outbound`; as hosts and ports; or as rules of the Squid proxy.",
+            ("allowlist", "allowlist --format hosts"),
+        )
         parser.set_defaults(run=self._allowlist)
         parser.add_argument(
             "--format",
             choices=tuple(EGRESS_FORMATS),
             default="json",
-            help="json: the entries; hosts: one HOST:PORT a line; squid: rules of a proxy",
+            help="json: the entries; hosts: one HOST:PORT a line; squid: rules of a proxy; "
+            "default: json",
         )
 
     def _add_check(self, commands: _Commands) -> None:
-        summary = "look at what the server was given; nothing is sent"
-        commands.add_parser("check-config", help=summary).set_defaults(run=self._check)
+        parser = self._add(
+            commands,
+            "check-config",
+            "look at what the server was given; nothing is sent",
+            "Look at each secret as the server would, say what is missing or faulty, and send "
+            "nothing. No secret is shown.",
+            ("check-config", "check-config --json"),
+        )
+        parser.add_argument(
+            "--json",
+            action="store_true",
+            help="print {ok, secrets: [{name, purpose, source, fault, hint}]} as JSON",
+        )
+        parser.set_defaults(run=self._check)
 
     def _serve(self, given: argparse.Namespace) -> int:
-        faults = [line for line, is_fault in self._checked(*_tokens()) if is_fault]
+        faults = [each for each in self._checked(*_tokens()) if each.fault]
+        for each in faults:
+            self._tell(str(each))
         if faults:
-            for line in faults:
-                _say(f"{self.name}: {line}")
             return FAULTY
         app = self.create(
             agent_token=[token.source(os.environ) for token in _tokens()],
@@ -199,10 +285,10 @@ class WrapperProgram:
         return DONE
 
     def _stdio(self, given: argparse.Namespace) -> int:
-        for line, is_fault in self._checked():
-            if is_fault:
+        for each in self._checked():
+            if each.fault:
                 # Its tools can be looked at all the same; a call says what is missing.
-                _say(f"{self.name}: {line}")
+                self._tell(str(each))
 
         def make(token: str) -> WrapperServer:
             return self.create(
@@ -222,31 +308,61 @@ class WrapperProgram:
         return DONE
 
     def _check(self, given: argparse.Namespace) -> int:
-        lines = self._checked(*_tokens())
-        for line, _ in lines:
-            print(line)
-        return FAULTY if any(is_fault for _, is_fault in lines) else DONE
+        found = self._checked(*_tokens())
+        is_sound = not any(each.fault for each in found)
+        if given.json:
+            listed = [dataclasses.asdict(each) | {"hint": each.hint} for each in found]
+            print(json.dumps({"ok": is_sound, "secrets": listed}, indent=2))
+        else:
+            print(fitted("\n".join(map(str, found)), sys.stdout))
+        return DONE if is_sound else FAULTY
+
+    def _tell(self, line: str) -> None:
+        tell(f"{self.name}: {line}")
 
     def _sources(self) -> dict[str, SecretSource]:
         return {secret.name: secret.source(os.environ) for secret in self.secrets}
 
-    def _checked(self, *first: DeclaredSecret) -> list[tuple[str, bool]]:
-        """Return a line for each secret, and whether it says that there is a fault."""
+    def _checked(self, *first: DeclaredSecret) -> list[_Checked]:
+        """Return what each secret is like."""
 
-        async def check() -> list[tuple[str, bool]]:
-            found: list[tuple[str, bool]] = []
-            for secret in (*first, *self.secrets):
-                fault = await secret.check(os.environ)
-                source = secret.source(os.environ).label
-                line = (
-                    f"{secret.name}: ok, from {source}"
-                    if fault is None
-                    else (f"{secret.name}: {fault}")
+        async def check() -> list[_Checked]:
+            return [
+                _Checked(
+                    secret.name,
+                    secret.purpose,
+                    secret.source(os.environ).label,
+                    await secret.check(os.environ),
                 )
-                found.append((line, fault is not None))
-            return found
+                for secret in (*first, *self.secrets)
+            ]
 
         return anyio.run(check)
+
+
+@dataclass(frozen=True)
+class _Checked:
+    """What a secret is like; ``fault`` is None when nothing is wrong with it."""
+
+    name: str
+    purpose: str
+    source: str
+    fault: str | None
+
+    @property
+    def hint(self) -> str:
+        """Return what to do about the fault; empty when there is none."""
+        if self.fault is None:
+            return ""
+        if self.fault.endswith("are both set"):
+            return "unset one of them"
+        file = f"{self.name}{FILE_SUFFIX}"
+        return f"set {self.name}, or {file} to the name of a file that holds it: {self.purpose}"
+
+    def __str__(self) -> str:
+        if self.fault is None:
+            return f"{self.name}: ok, from {self.source}"
+        return f"{self.name}: {visible(self.fault)}\n  hint: {self.hint}"
 
 
 def _add_common(parser: argparse.ArgumentParser, level: str) -> None:
@@ -304,7 +420,3 @@ def _metrics() -> object:
     from mcp_wrapper_scaffold.metrics import PrometheusSink
 
     return PrometheusSink()
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr)

@@ -26,9 +26,7 @@ def room(tmp_path: Path) -> TraceRoom:
 
 
 def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["--version"])
-    assert ended.value.code == 0
+    assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"haia-trace-mcp {__version__}\n"
 
 
@@ -49,12 +47,11 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 def test_wrong_words_are_told_with_the_usage(
     words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(words)
-    assert ended.value.code == 2
+    assert main(words) == 2
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err.startswith("usage: haia-trace-mcp")
+    assert "\n  hint: see `haia-trace-mcp" in told.err
 
 
 def test_the_folder_may_be_named_before_the_command_or_behind_it(room: TraceRoom) -> None:

@@ -60,7 +60,10 @@ def test_reviews_are_listed_with_a_time_for_each_entry(
     assert (review["review_id"], review["status"]) == (first, "approved")
     assert run(room, "list", "--status", "rejected") == 0
     told = capsys.readouterr()
-    assert (told.out, told.err) == ("", "haia-trace-mcp: none is rejected\n")
+    assert (told.out, told.err) == (
+        "",
+        "haia-trace-mcp: none is rejected; `haia-trace-mcp review list` shows all\n",
+    )
 
 
 def test_a_review_is_shown_with_reasons_and_evidence(
@@ -104,7 +107,7 @@ def test_what_is_not_there_is_no_and_makes_nothing(
             assert "no review is called" in told.err
             assert not CONTROLS.search(told.err)
     assert run(room, "list") == 0
-    assert capsys.readouterr().err == "haia-trace-mcp: there are no reviews\n"
+    assert capsys.readouterr().err.startswith("haia-trace-mcp: there are no reviews; ")
     assert not (room.path / "guard").exists()
 
 
@@ -249,6 +252,6 @@ def test_a_reader_who_has_seen_enough_ends_the_command_quietly(room: TraceRoom) 
     with subprocess.Popen(words.split(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.close()
-        assert process.wait(30) == 0
+        assert process.wait(30) == 141
         assert process.stderr is not None
         assert process.stderr.read() == b""

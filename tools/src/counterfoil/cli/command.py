@@ -25,11 +25,6 @@ STATUSES: tuple[tuple[str, str], ...] = (
     ("0", "done, and nothing was found"),
     ("1", "findings that are errors; with --strict also warnings"),
 )
-TERMINAL: tuple[Entry, ...] = (
-    ("COLUMNS", "width of the terminal, in characters; default: what the terminal says"),
-    ("NO_COLOR", "when not empty: no colours; they never say what the words do not say"),
-    ("FORCE_COLOR", "when not empty: colours without a terminal, too"),
-)
 _TERMINAL_BELOW: Entry = ("COLUMNS, NO_COLOR", "and FORCE_COLOR: as `counterfoil --help` says")
 
 

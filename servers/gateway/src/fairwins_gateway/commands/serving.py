@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 
-from fairwins_gateway.commands.arguments import add_database, add_now, add_seed, read_address
+from fairwins_gateway.commands.arguments import (
+    PROGRAM,
+    Commands,
+    add_command,
+    add_database,
+    add_now,
+    add_seed,
+    read_address,
+)
+from fairwins_gateway.console import is_terminal, tell
 from fairwins_gateway.errors import StartError
 from fairwins_gateway.faults import Faults, UnknownFaultError, list_faults
 from fairwins_gateway.gateway import Gateway
@@ -20,8 +30,24 @@ DEFAULT_PORT = 8780
 _MAX_PRICE_DIGITS = 18
 
 
-def add_serve(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
+def add_serve(commands: Commands) -> None:
+    """Add the command."""
+    parser = add_command(
+        commands,
+        "serve",
+        "serve the Member API",
+        "Serve the Member API on loopback until told to stop. Without --database, everything is "
+        "forgotten then.",
+        (
+            "serve",
+            "serve --database sandbox.sqlite --admin-port 8781",
+            "serve --port 0 --fault slow=2000 --fault offer",
+        ),
+        faults=list_faults(),
+        environment=(
+            (ORIGIN_VARIABLE, "when set, requests have to repeat it in the header X-Origin-Auth"),
+        ),
+    )
     _add_places(parser)
     add_database(parser)
     add_seed(parser)
@@ -31,21 +57,25 @@ def add_serve(parser: argparse.ArgumentParser) -> None:
         metavar="NAME[=VALUE]",
         action="append",
         default=[],
-        help="let something go wrong from the start; repeatable",
+        help="let something go wrong from the start; may be repeated",
     )
     _add_prices(parser)
-    parser.epilog = (
-        f"faults:\n{list_faults()}\n\nenvironment:\n  {ORIGIN_VARIABLE}\n"
-        "      when set, requests have to repeat it in the header X-Origin-Auth"
-    )
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.set_defaults(run=run_serve)
 
 
 def _add_places(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
     parser.add_argument(
-        "--port", type=_read_port, default=DEFAULT_PORT, help="0 for a free one (%(default)s)"
+        "--host",
+        metavar="ADDRESS",
+        default="127.0.0.1",
+        help="address to listen on; default: %(default)s",
+    )
+    parser.add_argument(
+        "--port",
+        metavar="PORT",
+        type=_read_port,
+        default=DEFAULT_PORT,
+        help="0 for a free one; default: %(default)s",
     )
     parser.add_argument(
         "--admin-port",
@@ -63,7 +93,7 @@ def _add_places(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help="another name that requests may call this gateway by; repeatable",
+        help="another name that requests may call this gateway by; may be repeated",
     )
 
 
@@ -74,12 +104,13 @@ def _add_prices(parser: argparse.ArgumentParser) -> None:
         type=_read_price,
         action="append",
         default=[],
-        help="price of a class (read, build, assistant) in base units of USDC; 0 takes it off "
-        "the market; repeatable",
+        help="price of a class (read, build, assistant) in base units of USDC, a millionth each; 0 "
+        "takes it off the market; may be repeated; default: "
+        + ", ".join(f"{kind}={amount}" for kind, amount in DEFAULT_PRICES.items()),
     )
     parser.add_argument(
         "--pay-to", metavar="ADDRESS", type=read_address, default=DEFAULT_PAY_TO,
-        help="who is paid (default: %(default)s)",
+        help="who is paid; default: %(default)s",
     )  # fmt: skip
 
 
@@ -94,6 +125,10 @@ def run_serve(arguments: argparse.Namespace) -> int:
     except UnknownFaultError as error:
         raise StartError(f"--fault: {error}") from error
     gateway = Gateway(_read_settings(arguments), arguments.now, faults)
+    announces = arguments.announce or 0 in (arguments.port, arguments.admin_port)
+    if not announces and is_terminal(sys.stderr):
+        where = f"http://{arguments.host}:{arguments.port}"
+        tell(f"{PROGRAM}: serving {where} until Ctrl-C; `{PROGRAM} token issue --help` for a token")
     try:
         serve(
             public_app(gateway, HANDLERS),
@@ -101,7 +136,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
             arguments.host,
             arguments.port,
             arguments.admin_port,
-            arguments.announce or 0 in (arguments.port, arguments.admin_port),
+            announces,
         )
     finally:
         gateway.close()

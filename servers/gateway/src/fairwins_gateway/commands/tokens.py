@@ -5,22 +5,25 @@ from __future__ import annotations
 import argparse
 import json
 import secrets
-import sys
 from pathlib import Path
 
 from fairwins_gateway.clock import Clock, instant_of
 from fairwins_gateway.commands.arguments import (
+    PROGRAM,
+    Commands,
+    add_command,
     add_database,
     add_now,
     add_seed,
     read_address,
     read_key_id,
 )
+from fairwins_gateway.console import tell
 from fairwins_gateway.database import Database
 from fairwins_gateway.errors import StartError
 from fairwins_gateway.revocations import revoke
 from fairwins_gateway.seeding import fill
-from fairwins_gateway.seeding.members import PEOPLE
+from fairwins_gateway.seeding.members import ALICE, BOB, PEOPLE
 from fairwins_gateway.signatures import Signer
 from fairwins_gateway.tokens import MAX_LABEL, SCOPES, Grant, encode_token
 
@@ -28,38 +31,81 @@ DAY = 24 * 3600
 MAX_DAYS = 90
 
 
-def add_token(parser: argparse.ArgumentParser) -> None:
-    """Add the three commands."""
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    people = "\n".join(f"  {account}  {what}" for account, what in PEOPLE.items())
-    issue = commands.add_parser(
-        "issue",
-        help="print a token",
-        description="Print a token for an account of the sandbox.",
-        epilog=f"the sandbox's people:\n{people}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    issue.add_argument("--account", metavar="ADDRESS", type=read_address, required=True)
-    issue.add_argument(
-        "--scopes",
-        type=_read_scopes,
-        default=SCOPES,
-        help=f"separated by commas; without it, all: {','.join(SCOPES)}",
-    )
-    issue.add_argument("--days", type=_read_days, default=30, help="1 to 90 (%(default)s)")
-    issue.add_argument("--label", type=_read_label, help="a name, of at most 120 characters")
-    issue.add_argument("--key-id", type=read_key_id, help="without it, a random one")
-    add_database(issue)
-    _finish(issue, run_issue)
-    listing = commands.add_parser("list", help="list the tokens that a database knows")
+def add_token(commands: Commands) -> None:
+    """Add the command with its three commands."""
+    summary = "issue, list and revoke tokens"
+    about = "Issue, list and revoke tokens of the sandbox."
+    examples = [f"token issue --account {ALICE}", "token list --database sandbox.sqlite"]
+    parser = add_command(commands, "token", summary, about, examples)
+    below = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_issue(below)
+    summary = "list the tokens of a database"
+    about = "List the tokens that a database knows, a JSON object a line, the oldest first."
+    listing = add_command(below, "token list", summary, about, examples[1:])
     add_database(listing, required=True)
     _finish(listing, run_list)
-    revoking = commands.add_parser("revoke", help="withdraw a key; works while the gateway runs")
-    revoking.add_argument("--key-id", type=read_key_id, required=True)
+    about = "Withdraw a key; a gateway that runs on the database refuses its tokens from then on."
+    examples = [f"token revoke --key-id 0x{'0f' * 32} --database sandbox.sqlite"]
+    revoking = add_command(below, "token revoke", "withdraw a key", about, examples)
+    _add_key_id(revoking, required=True)
     revoking.add_argument("--account", metavar="ADDRESS", type=read_address,
                           help="needed for a token that the database does not know")  # fmt: skip
     add_database(revoking, required=True)
     _finish(revoking, run_revoke)
+
+
+def _add_issue(commands: Commands) -> None:
+    parser = add_command(
+        commands,
+        "token issue",
+        "print a token",
+        "Print a token for an account of the sandbox, and remember it where there is a database.",
+        (
+            f"token issue --account {ALICE}",
+            f"token issue --account {BOB} --scopes read:profile --days 1",
+        ),
+        accounts=tuple(PEOPLE.items()),
+    )
+    parser.add_argument(
+        "--account",
+        metavar="ADDRESS",
+        type=read_address,
+        required=True,
+        help="whose it is: 0x and 40 hexadecimal digits",
+    )
+    parser.add_argument(
+        "--scopes",
+        metavar="SCOPES",
+        type=_read_scopes,
+        default=SCOPES,
+        help=f"separated by commas; default: all, which are {', '.join(SCOPES)}",
+    )
+    parser.add_argument(
+        "--days",
+        metavar="DAYS",
+        type=_read_days,
+        default=30,
+        help=f"days that it is good for, 1 to {MAX_DAYS}; default: %(default)s",
+    )
+    parser.add_argument(
+        "--label",
+        metavar="TEXT",
+        type=_read_label,
+        help=f"a name, of at most {MAX_LABEL} characters; default: none",
+    )
+    _add_key_id(parser, required=False)
+    add_database(parser)
+    _finish(parser, run_issue)
+
+
+def _add_key_id(parser: argparse.ArgumentParser, *, required: bool) -> None:
+    parser.add_argument(
+        "--key-id",
+        metavar="KEY",
+        type=read_key_id,
+        required=required,
+        help="0x and 64 hexadecimal digits" + ("" if required else "; default: random ones"),
+    )
 
 
 def run_issue(arguments: argparse.Namespace) -> int:
@@ -80,7 +126,10 @@ def run_issue(arguments: argparse.Namespace) -> int:
         finally:
             database.close()
     if grant.account.lower() not in PEOPLE:
-        sys.stderr.write("fairwins-gateway: this account is nobody's here: it is no member\n")
+        tell(
+            f"{PROGRAM}: this account is nobody's here: it is no member. "
+            f"`{PROGRAM} token issue --help` lists who is"
+        )
     signature = Signer(arguments.seed).sign(grant.account, grant.signed_text())
     print(encode_token(grant, signature))
     return 0
@@ -123,7 +172,7 @@ def run_revoke(arguments: argparse.Namespace) -> int:
         known = database.row(query, (arguments.key_id.lower(),))
         account = arguments.account or (None if known is None else known["account"])
         if account is None:
-            raise StartError("the database does not know this key; say whose it is: --account")
+            raise StartError("the database does not know this key; say whose it is with --account")
         revoke(database, account, arguments.key_id, arguments.now.seconds())
     finally:
         database.close()
@@ -143,7 +192,10 @@ def _open(path: Path, seed: str, clock: Clock) -> Database:
 
 def _open_existing(arguments: argparse.Namespace) -> Database:
     if not arguments.database.exists():
-        raise StartError(f"there is no database {arguments.database}")
+        raise StartError(
+            f"there is no database {arguments.database}; `{PROGRAM} serve --database FILE` and "
+            f"`{PROGRAM} token issue --database FILE` make one"
+        )
     return _open(arguments.database, arguments.seed, arguments.now)
 
 

@@ -10,38 +10,66 @@ import sys
 from typing import Any
 
 from fairwins_gateway.commands.arguments import (
+    PROGRAM,
+    Commands,
+    add_command,
     add_now,
     add_seed,
     matching,
     read_address,
     read_key_id,
 )
+from fairwins_gateway.console import is_terminal, tell
 from fairwins_gateway.errors import StartError
 from fairwins_gateway.jsontext import parse
+from fairwins_gateway.seeding.members import ALICE
 from fairwins_gateway.wallet import Wallet
 
 MAX_INPUT_BYTES = 1 << 20
 _NONCE = re.compile("[0-9a-f]{64}")
 
 
-def add_wallet(parser: argparse.ArgumentParser) -> None:
-    """Add the three commands."""
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    pay = commands.add_parser(
-        "pay", help="read an offer (the body of a 402) on stdin, print an X-PAYMENT header's value"
+def add_wallet(commands: Commands) -> None:
+    """Add the command with its three commands."""
+    about = "Sign payments, intents and revocations. Worth nothing outside of the sandbox."
+    examples = [f"wallet pay --payer {ALICE} < offer.json", "wallet sign < intent.json"]
+    parser = add_command(commands, "wallet", "sign what a member would", about, examples)
+    below = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    summary = "pay an offer"
+    about = (
+        "Read an offer on standard input, the body of an answer with status 402, and print the "
+        "value of the header X-PAYMENT that pays it."
     )
-    pay.add_argument("--payer", metavar="ADDRESS", type=read_address, required=True)
+    pay = add_command(below, "wallet pay", summary, about, examples[:1])
+    _add_address(pay, "--payer", "who pays")
     _add_nonce(pay)
     _finish(pay, run_pay)
-    sign = commands.add_parser(
-        "sign", help="read a built intent on stdin, print the relay's request"
-    )
+    about = "Read a built intent on standard input, and print the request for the relay as JSON."
+    sign = add_command(below, "wallet sign", "sign an intent", about, examples[1:])
     _add_nonce(sign)
     _finish(sign, run_sign)
-    revoke = commands.add_parser("revoke", help="print the request that withdraws a key")
-    revoke.add_argument("--account", metavar="ADDRESS", type=read_address, required=True)
-    revoke.add_argument("--key-id", type=read_key_id, required=True)
+    about = "Print the request that withdraws a key as JSON."
+    examples = [f"wallet revoke --account {ALICE} --key-id 0x{'0f' * 32}"]
+    revoke = add_command(below, "wallet revoke", "sign a revocation", about, examples)
+    _add_address(revoke, "--account", "whose key it is")
+    revoke.add_argument(
+        "--key-id",
+        metavar="KEY",
+        type=read_key_id,
+        required=True,
+        help="0x and 64 hexadecimal digits",
+    )
     _finish(revoke, run_revoke)
+
+
+def _add_address(parser: argparse.ArgumentParser, option: str, what: str) -> None:
+    parser.add_argument(
+        option,
+        metavar="ADDRESS",
+        type=read_address,
+        required=True,
+        help=f"{what}: 0x and 40 hexadecimal digits",
+    )
 
 
 def run_pay(arguments: argparse.Namespace) -> int:
@@ -71,8 +99,9 @@ def _finish(parser: argparse.ArgumentParser, run: object) -> None:
 def _add_nonce(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--nonce",
+        metavar="DIGITS",
         type=matching(_NONCE, "64 hexadecimal digits in lower case"),
-        help="64 hexadecimal digits; without it, random ones",
+        help="64 hexadecimal digits in lower case; default: random ones",
     )
 
 
@@ -85,7 +114,14 @@ def _wallet(arguments: argparse.Namespace) -> Wallet:
 
 
 def _read_input() -> Any:
+    stream: object = sys.stdin  # None where the process was started with a closed one
+    if stream is None:
+        raise StartError("standard input is closed; pipe the JSON in")
+    if is_terminal(sys.stdin):
+        tell(f"{PROGRAM}: waiting for JSON on standard input; Ctrl-D ends it")
     try:
         return parse(sys.stdin.buffer.read(MAX_INPUT_BYTES))
     except ValueError as error:
-        raise StartError(f"stdin holds no JSON: {error}") from error
+        raise StartError(
+            f"standard input holds no JSON: {error}; pipe in what the gateway answered"
+        ) from error

@@ -6,7 +6,7 @@ import argparse
 from importlib.util import find_spec
 from typing import Final
 
-from haia_trace_mcp.cli.options import Commands
+from haia_trace_mcp.cli.options import Commands, help_end
 from haia_trace_mcp.errors import HaiaTraceError
 
 _PACKAGES: Final = ("eth_account", "x402")
@@ -25,7 +25,9 @@ def add_parser(commands: Commands) -> None:
         "settles. The guard sends the next payment to review, a human rejects it, and the agent "
         "reads why. Nothing leaves this machine, and no money moves. The status is 1 if anything "
         "is not as it should be.",
-        allow_abbrev=False,
+        epilog=help_end(
+            ("demo",), no="something was not as it should be; the line before says what"
+        ),
     )
     parser.set_defaults(run=run)
 

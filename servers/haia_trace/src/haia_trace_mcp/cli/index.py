@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from haia_trace_mcp.cli.options import Commands, add_folder, add_json
-from haia_trace_mcp.cli.terminal import print_table, print_value
+from haia_trace_mcp.cli.options import Commands, add_folder, add_json, help_end
+from haia_trace_mcp.cli.terminal import print_table, print_value, say
 
 if TYPE_CHECKING:
     from haia_trace_mcp.index import Run
@@ -20,7 +20,14 @@ def add_parser(commands: Commands) -> None:
         description="Read all runs of the Trace root, keep what is in them in guard/index.sqlite, "
         "and list them. A server takes the file only as far as the runs still begin with what was "
         "read. The status is 1 if a run cannot be used.",
-        allow_abbrev=False,
+        epilog=help_end(
+            ("index", "index --dir /srv/agent/.trace --json"),
+            no="a run cannot be used; the column PROBLEM says why",
+            files=(
+                ("events/*.jsonl", "the runs, below the Trace root"),
+                ("guard/index.sqlite", "what is kept; it can be removed at any time"),
+            ),
+        ),
     )
     add_folder(parser)
     add_json(parser)
@@ -37,6 +44,8 @@ def run(chosen: argparse.Namespace) -> int:
     if chosen.json:
         print_value([_facts(each) for each in runs])
     else:
+        if not runs:
+            say(f"{chosen.dir} holds no runs yet; a recorder writes them to its folder events")
         print_table(("RUN", "EVENTS", "OPERATIONS", "PROBLEM"), map(_cells, runs))
     return 1 if any(each.problem for each in runs) else 0
 

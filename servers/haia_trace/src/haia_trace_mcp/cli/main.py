@@ -2,58 +2,56 @@
 
 from __future__ import annotations
 
-import argparse
-import os
-import sys
 from collections.abc import Sequence
-from io import TextIOWrapper
 from typing import Final
 
 from haia_trace_mcp import __version__
 from haia_trace_mcp.cli import demo, index, policy, review, serve
-from haia_trace_mcp.cli.terminal import say
+from haia_trace_mcp.cli.options import help_end
+from haia_trace_mcp.cli.terminal import PROGRAM, say
+from haia_trace_mcp.console import FAILED, TERMINAL, Parser, carry_out
 from haia_trace_mcp.errors import HaiaTraceError
 
 _DESCRIPTION: Final = """\
 Serve an agent's own operation receipts over MCP, with an advisory guard before payments.
 Without a command, it serves one client over standard input and output until that client goes.
 Reviews are decided by people with "haia-trace-mcp review", and by nobody else."""
-_STATUSES: Final = """\
-exit status:
-  0    done
-  1    no: what was asked for is not there, was decided before, or is not as it should be
-  2    it cannot be done: wrong words, or something that cannot be read or written
-  130  interrupted"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Carry out one command; return the exit status."""
+    return carry_out(PROGRAM, lambda: _status(arguments))
+
+
+def _status(arguments: Sequence[str] | None) -> int:
     chosen = make_parser().parse_args(arguments)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
     try:
         status: int = chosen.run(chosen)
-        print(end="", flush=True)
     except HaiaTraceError as error:
         say(str(error))
-        return 2
-    except BrokenPipeError:  # whoever reads the output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 0
-    except KeyboardInterrupt:
-        return 130
+        return FAILED
     return status
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> Parser:
     """Return the parser of all commands; each one sets ``run``."""
-    parser = argparse.ArgumentParser(
-        prog="haia-trace-mcp",
+    parser = Parser(
+        prog=PROGRAM,
         description=_DESCRIPTION,
-        epilog=_STATUSES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        epilog=help_end(
+            (
+                "",
+                "--dir /srv/agent/.trace --index",
+                "--http 127.0.0.1:3000 --auth-issuer https://id.example --auth-jwks keys.json",
+                "review list",
+            ),
+            environment=TERMINAL,
+            files=(
+                (".trace", "the Trace root, unless --dir names another: events, guard, templates"),
+                ("haia-guard.config.json", "the guard's policy, where --guard-config names it"),
+            ),
+            see=("haia-trace-mcp COMMAND --help",),
+        ),
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     serve.add_options(parser)

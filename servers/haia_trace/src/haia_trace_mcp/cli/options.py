@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
+
+from haia_trace_mcp.console import sections, statuses
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from haia_trace_mcp.console import Entry
     from haia_trace_mcp.root import TraceRoot
 
 DEFAULT_FOLDER = Path(".trace")
+_NO: Final = "no: it is not there, was decided before, or is not as it should be"
+_BELOW: Final = ("COLUMNS, NO_COLOR", "and FORCE_COLOR: as `haia-trace-mcp --help` says")
 
 
 class Commands(Protocol):
@@ -21,10 +28,28 @@ class Commands(Protocol):
         *,
         help: str,  # noqa: A002 - argparse calls it so
         description: str,
-        allow_abbrev: bool,
+        epilog: str,
     ) -> argparse.ArgumentParser:
         """Add a command."""
         ...
+
+
+def help_end(
+    examples: Sequence[str],
+    *,
+    no: str = _NO,
+    environment: Sequence[Entry] = (_BELOW,),
+    files: Sequence[Entry] = (),
+    see: Sequence[Entry] = ("haia-trace-mcp --help",),
+) -> str:
+    """Return the end of a help page; ``no`` is what status 1 says."""
+    return sections(
+        exit_status=statuses((("0", "done"), ("1", no))),
+        environment=environment,
+        files=files,
+        examples=[f"haia-trace-mcp {words}".rstrip() for words in examples],
+        see_also=see,
+    )
 
 
 def add_folder(parser: argparse.ArgumentParser, *, is_first: bool = False) -> None:

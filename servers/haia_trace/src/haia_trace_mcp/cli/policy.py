@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, cast
 
-from haia_trace_mcp.cli.options import Commands, add_json, add_policy
+from haia_trace_mcp.cli.options import Commands, add_json, add_policy, help_end
 from haia_trace_mcp.cli.terminal import plain, print_value, say
 
 if TYPE_CHECKING:
@@ -19,7 +19,11 @@ def add_parser(commands: Commands) -> None:
         help="check a policy file, and show the policy that it makes",
         description="Read a policy file as the server does, and show every rule with the value "
         "that it has then. The status is 1 if the file is not valid.",
-        allow_abbrev=False,
+        epilog=help_end(
+            ("policy", "policy --guard-config haia-guard.config.json --json"),
+            no="the file is not valid, or is not there; every fault is told",
+            files=(("haia-guard.config.json", "the policy; without it, the default one holds"),),
+        ),
     )
     add_policy(parser)
     add_json(parser)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from haia_trace_mcp.cli.options import Commands, add_folder, add_json, open_root
+from haia_trace_mcp.cli.options import Commands, add_folder, add_json, help_end, open_root
 from haia_trace_mcp.cli.terminal import plain, plain_lines, print_table, print_value, say
 from haia_trace_mcp.wording import counted
 
@@ -26,6 +26,15 @@ _HEADS: Final = (
     "REVIEW",
 )
 _PARTY_LIMIT: Final = 64
+_FILES: Final = (("guard/decisions.ndjson", "the review log, below the Trace root"),)
+_EXAMPLES: Final = {
+    "list": ("review list", "review list --status pending --json"),
+    "show": ("review show REVIEW", "review show REVIEW --json"),
+    "approve": ("review approve REVIEW", 'review approve REVIEW --note "it is a new seller"'),
+    "reject": ('review reject REVIEW --note "paid twice"',),
+    "verify": ("review verify", "review verify --json"),
+    "watch": ("review watch", "review watch --json --interval 0.5"),
+}
 
 
 def add_parser(commands: Commands) -> None:
@@ -35,29 +44,49 @@ def add_parser(commands: Commands) -> None:
         help="look at reviews and decide them",
         description="Look at the reviews that check_before_pay opened, and decide them. A review "
         "is decided once, and only here: no tool of the server can.",
-        allow_abbrev=False,
+        epilog=help_end(
+            (
+                "review list --status pending",
+                "review show REVIEW",
+                'review approve REVIEW --note "checked with the seller"',
+            ),
+            files=_FILES,
+            see=("haia-trace-mcp review COMMAND --help",),
+        ),
     )
     actions = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     listing = _action(actions, "list", _list, "list reviews, oldest first")
-    listing.add_argument("--status", choices=STATUSES, help="only those of this status")
+    listing.add_argument(
+        "--status", choices=STATUSES, help="only those of this status; default: all"
+    )
     showing = _action(actions, "show", _show, "show one review with its reasons")
-    showing.add_argument("review_id")
+    showing.add_argument("review_id", metavar="REVIEW", help="its id, as `review list` shows it")
     for name, text in (("approve", "approve a review for good"), ("reject", "reject it for good")):
         deciding = _action(actions, name, _decide, text)
-        deciding.add_argument("review_id")
-        deciding.add_argument("--note", default="", help="why; the agent reads it")
+        deciding.add_argument(
+            "review_id", metavar="REVIEW", help="its id, as `review list` shows it"
+        )
+        deciding.add_argument(
+            "--note", metavar="TEXT", default="", help="why; the agent reads it; default: none"
+        )
         deciding.set_defaults(verdict=name)
     _action(actions, "verify", _verify, "look through the whole log; status 1 if it was changed")
     watching = _action(actions, "watch", _watch, "show what happens to reviews from now on")
     watching.add_argument(
-        "--interval", type=_seconds, default=1.0, metavar="SECONDS", help="between two looks"
+        "--interval",
+        type=_seconds,
+        default=1.0,
+        metavar="SECONDS",
+        help="between two looks, 0.01 to 3600; default: 1",
     )
 
 
 def _action(
     actions: Commands, name: str, run: Callable[[argparse.Namespace], int], text: str
 ) -> argparse.ArgumentParser:
-    parser = actions.add_parser(name, help=text, description=text, allow_abbrev=False)
+    about = f"{text[0].upper()}{text[1:]}."
+    end = help_end(_EXAMPLES[name], files=_FILES, see=("haia-trace-mcp review --help",))
+    parser = actions.add_parser(name, help=text, description=about, epilog=end)
     add_folder(parser)
     add_json(parser)
     parser.set_defaults(run=run)
@@ -71,7 +100,10 @@ def _list(chosen: argparse.Namespace) -> int:
     elif found:
         print_table(_HEADS, map(_row, found))
     else:
-        say("there are no reviews" if chosen.status is None else f"none is {chosen.status}")
+        if chosen.status is None:
+            say("there are no reviews; check_before_pay opens one when a rule asks for a person")
+        else:
+            say(f"none is {chosen.status}; `haia-trace-mcp review list` shows all")
     return 0
 
 
@@ -237,7 +269,10 @@ def _sentences(found: Verification) -> Iterable[str]:
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds") from error
     if not 0.01 <= seconds <= 3600:
-        raise argparse.ArgumentTypeError("is not between 0.01 and 3600")
+        raise argparse.ArgumentTypeError(f"{text!r} is not between 0.01 and 3600 seconds")
     return seconds

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from haia_trace_mcp.console import columns, folded, is_terminal, tell
 from haia_trace_mcp.wording import visible
 
 PROGRAM: Final = "haia-trace-mcp"
@@ -31,18 +32,30 @@ def print_value(value: object, indent: int | None = 2) -> None:
 
 
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print plain texts in columns."""
+    """Print plain texts in columns; on a terminal that is too narrow, each row as a list.
+
+    A cell is never cut: what a person is to copy, such as the id of a review, is one of them.
+    """
     lines = [list(heads), *([plain(cell) for cell in row] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    if is_terminal(sys.stdout) and sum(widths) + len(_GAP) * (len(widths) - 1) > columns():
+        print("\n\n".join(_listed(lines[0], line) for line in lines[1:]))
+        return
     for line in lines:
         cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
         print(_GAP.join(cells).rstrip())
 
 
+def _listed(heads: Sequence[str], cells: Sequence[str]) -> str:
+    width = max(map(len, heads)) + len(_GAP)
+    lines = (f"{head:{width}}{cell}" for head, cell in zip(heads, cells, strict=True))
+    return "\n".join(part for line in lines for part in folded(line, columns() - 1, " " * width))
+
+
 def say(text: str) -> None:
     """Tell whoever watches the program, on stderr."""
     first, *rest = plain_lines(text)
-    print("\n".join([f"{PROGRAM}: {first}", *rest]), file=sys.stderr, flush=True)
+    tell("\n".join([f"{PROGRAM}: {first}", *rest]))
 
 
 def start_log(level: str) -> None:

@@ -11,7 +11,8 @@ from haia_trace_mcp.http.errors import HttpSetupError
 def add_http_options(parser: argparse.ArgumentParser) -> None:
     """Give a command the options of serving over HTTP."""
     group = parser.add_argument_group(
-        "serving over HTTP, as an OAuth 2.1 resource server (standard input and output otherwise)"
+        "serving over HTTP",
+        "As an OAuth 2.1 resource server. Without --http, it serves standard input and output.",
     )
     add = group.add_argument
     add("--http", metavar="HOST:PORT", help="listen there; 127.0.0.1:3000, for example")

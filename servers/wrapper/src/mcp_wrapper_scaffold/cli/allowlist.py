@@ -50,13 +50,16 @@ def load_allowlist(place: str) -> Allowlist:
     """
     module, separator, path = place.partition(":")
     if not separator or not all(part.isidentifier() for part in f"{module}.{path}".split(".")):
-        raise AllowlistError(f"{place!r} is not MODULE:ATTR")
+        raise AllowlistError(f"{place!r} is not MODULE:ATTR, such as ga4_mcp.server:ALLOWLIST")
     here = str(Path.cwd())
     sys.path.insert(0, here)
     try:
         found: object = import_module(module)
-    except ImportError as error:
-        raise AllowlistError(f"{module} cannot be imported: {error}") from error
+    except (ImportError, SyntaxError) as error:
+        raise AllowlistError(
+            f"{module} cannot be imported: {error}; run it where the wrapper is installed, or in "
+            "the folder that holds it"
+        ) from error
     finally:
         sys.path.remove(here)
     for name in path.split("."):
@@ -66,7 +69,9 @@ def load_allowlist(place: str) -> Allowlist:
     if isinstance(found, Allowlist):
         return found
     if isinstance(found, str) or not isinstance(found, Iterable):
-        raise AllowlistError(f"{place} is no list of entries")
+        raise AllowlistError(
+            f"{place} is no list of entries; name an Allowlist, or a list of Entry"
+        )
     return Allowlist(cast("Iterable[Entry]", found))
 
 

@@ -7,17 +7,23 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from mcp_wrapper_scaffold.console import Parser, fitted, sections, statuses
 from mcp_wrapper_scaffold.lint.finding import Finding
 from mcp_wrapper_scaffold.lint.formats import FORMATS
 from mcp_wrapper_scaffold.lint.settings import Settings, find_settings, read_settings
 
-# What add_subparsers() returns; argparse gives it no public name.
-_Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # pyright: ignore[reportPrivateUsage]
+if TYPE_CHECKING:
+    from mcp_wrapper_scaffold.console import Entry
 
-CLEAN, FOUND, FAILED = 0, 1, 2
-EXITS = "exit status: 0 nothing found, 1 findings, 2 the command could not run"
+# What add_subparsers() returns; argparse gives it no public name.
+_Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # pyright: ignore[reportPrivateUsage]
+
+CLEAN, FOUND = 0, 1
+STATUSES = (("0", "done, and nothing was found"), ("1", "findings"))
+# Of the terminal; each command says where they are explained.
+TERMINAL_BELOW = ("COLUMNS, NO_COLOR", "and FORCE_COLOR: as `mcp-wrapper --help` says")
 
 
 @dataclass(frozen=True)
@@ -31,6 +37,8 @@ class Command:
         examples: lines that can be typed as they are.
         options: adds its options to a parser.
         run: does the work and returns the exit status.
+        files: what it reads.
+        see: commands and pages that go on from here.
     """
 
     name: str
@@ -39,16 +47,22 @@ class Command:
     examples: tuple[str, ...]
     options: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
+    files: tuple[Entry, ...] = ()
+    see: tuple[Entry, ...] = ("mcp-wrapper --help",)
 
     def add(self, commands: _Commands) -> None:
         """Add it to the parser of the whole command."""
-        listed = "\n".join(f"  {example}" for example in self.examples)
         parser = commands.add_parser(
             self.name,
             help=self.summary,
             description=self.description,
-            epilog=f"examples:\n{listed}\n\n{EXITS}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            epilog=sections(
+                exit_status=statuses(STATUSES),
+                environment=(TERMINAL_BELOW,),
+                files=self.files,
+                examples=self.examples,
+                see_also=self.see,
+            ),
         )
         self.options(parser)
         parser.set_defaults(run=self.run)
@@ -82,10 +96,6 @@ def settings_of(arguments: argparse.Namespace, start: Path) -> Settings:
 
 def report(findings: Sequence[Finding], arguments: argparse.Namespace) -> int:
     """Print findings in the chosen form and return the exit status."""
-    sys.stdout.write(FORMATS[arguments.format](findings))
+    text = FORMATS[arguments.format](findings)
+    sys.stdout.write(fitted(text, sys.stdout) if arguments.format == "text" else text)
     return FOUND if findings else CLEAN
-
-
-def say(line: str) -> None:
-    """Print a line for people to standard error."""
-    print(line, file=sys.stderr)

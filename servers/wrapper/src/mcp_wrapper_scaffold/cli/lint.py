@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mcp_wrapper_scaffold.cli.command import CLEAN, Command, check_options, report, say, settings_of
+from mcp_wrapper_scaffold.cli.command import CLEAN, Command, check_options, report, settings_of
+from mcp_wrapper_scaffold.console import tell
 from mcp_wrapper_scaffold.lint.judging import lint
 from mcp_wrapper_scaffold.lint.settings import SettingsError
 
@@ -32,7 +33,7 @@ def _run(arguments: argparse.Namespace) -> int:
         paths = [_near(settings.root / package) for package in settings.packages]
     status = report(lint(paths, settings), arguments)
     if status == CLEAN:
-        say("nothing found in " + ", ".join(str(path) for path in paths))
+        tell("nothing found in " + ", ".join(str(path) for path in paths))
     return status
 
 
@@ -52,6 +53,13 @@ COMMAND = Command(
         "nothing needs it."
     ),
     examples=("mcp-wrapper lint src/notes_mcp", "mcp-wrapper lint --format github"),
+    files=(
+        (
+            "pyproject.toml",
+            "[tool.mcp-wrapper]: packages, what is permitted, and why; --config names another",
+        ),
+    ),
+    see=("mcp-wrapper rules --help", "mcp-wrapper scan --help"),
     options=_options,
     run=_run,
 )

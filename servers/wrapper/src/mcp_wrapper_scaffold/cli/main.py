@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
-import io
-import os
-import sys
 from collections.abc import Sequence
 
 from mcp_wrapper_scaffold import __version__
 from mcp_wrapper_scaffold.cli import allowlist, lint, rules, scan
-from mcp_wrapper_scaffold.cli.command import EXITS, FAILED, say
+from mcp_wrapper_scaffold.cli.command import STATUSES
+from mcp_wrapper_scaffold.console import (
+    FAILED,
+    TERMINAL,
+    Parser,
+    carry_out,
+    sections,
+    statuses,
+    tell,
+    visible,
+)
 from mcp_wrapper_scaffold.errors import WrapperError
-from mcp_wrapper_scaffold.lint.formats import shown
 
 _COMMANDS = (lint.COMMAND, scan.COMMAND, allowlist.COMMAND, rules.COMMAND)
 
@@ -23,38 +28,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: the words; default: those of the process.
     """
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    return carry_out("mcp-wrapper", lambda: _status(arguments))
+
+
+def _status(arguments: Sequence[str] | None) -> int:
+    given = make_parser().parse_args(arguments)
     try:
-        given = _parser().parse_args(arguments)
         status: int = given.run(given)
-        sys.stdout.flush()
-    except SystemExit as end:  # argparse has printed the help, or what is wrong
-        return end.code if isinstance(end.code, int) else FAILED
-    except WrapperError as error:
-        say(f"mcp-wrapper: {shown(str(error))}")
-    except BrokenPipeError:
-        # The reader has what it wanted; the interpreter must not complain at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        say(f"mcp-wrapper: {shown(f'{place}{error.strerror or error}')}")
-    except KeyboardInterrupt:
-        say("mcp-wrapper: interrupted")
-        return 130
-    else:
         return status
+    except WrapperError as error:
+        tell(f"mcp-wrapper: {visible(str(error))}")
     return FAILED
 
 
-def _parser() -> argparse.ArgumentParser:
-    examples = "\n".join(f"  {command.examples[0]}" for command in _COMMANDS)
-    parser = argparse.ArgumentParser(
+def make_parser() -> Parser:
+    """Return the parser of all commands."""
+    parser = Parser(
         prog="mcp-wrapper",
         description="Check that a wrapper can only send the requests it declared.",
-        epilog=f"examples:\n{examples}\n\n{EXITS}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=sections(
+            exit_status=statuses(STATUSES),
+            environment=TERMINAL,
+            files=(("pyproject.toml", "[tool.mcp-wrapper]: packages, permits and their reasons"),),
+            examples=[command.examples[0] for command in _COMMANDS],
+            see_also=("mcp-wrapper COMMAND --help", "mcp-wrapper rules"),
+        ),
     )
     parser.add_argument("--version", action="version", version=f"mcp-wrapper {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)

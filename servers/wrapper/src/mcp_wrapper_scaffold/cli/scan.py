@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mcp_wrapper_scaffold.cli.command import CLEAN, Command, check_options, report, say, settings_of
+from mcp_wrapper_scaffold.cli.command import CLEAN, Command, check_options, report, settings_of
+from mcp_wrapper_scaffold.console import tell
 from mcp_wrapper_scaffold.lint.finding import Finding
 from mcp_wrapper_scaffold.scan.judging import scan
 
@@ -26,10 +27,10 @@ def _run(arguments: argparse.Namespace) -> int:
         made = scan(path, settings)
         found += made.findings
         for note in made.notes:
-            say(f"{path}: {note}")
+            tell(f"{path}: {note}")
     status = report(found, arguments)
     if status == CLEAN:
-        say("nothing found in " + ", ".join(str(path) for path in archives))
+        tell("nothing found in " + ", ".join(str(path) for path in archives))
     return status
 
 
@@ -45,6 +46,13 @@ COMMAND = Command(
         "mcp-wrapper scan dist/notes_mcp-0.1.0-py3-none-any.whl",
         "mcp-wrapper scan dist/*.whl dist/*.tar.gz",
     ),
+    files=(
+        (
+            "pyproject.toml",
+            "[tool.mcp-wrapper]: packages, what is permitted, and why; --config names another",
+        ),
+    ),
+    see=("mcp-wrapper lint --help", "mcp-wrapper rules --help"),
     options=_options,
     run=_run,
 )

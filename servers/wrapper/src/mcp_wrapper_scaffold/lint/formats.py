@@ -4,21 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
+from mcp_wrapper_scaffold.console import visible
 from mcp_wrapper_scaffold.lint.finding import Finding
-
-# What a terminal obeys instead of showing it: controls, and marks of direction (UAX #9).
-_OBEYED = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)
-
-
-def shown(text: str) -> str:
-    """Return text on one line, with what a terminal would obey as escapes."""
-    return _OBEYED.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
 def as_text(findings: Sequence[Finding]) -> str:
@@ -48,8 +38,8 @@ FORMATS: Mapping[str, Callable[[Sequence[Finding]], str]] = MappingProxyType(
 
 
 def _lines(finding: Finding) -> str:
-    line = shown(f"{finding.place}: {finding.code} {finding.message}")
-    return f"{line}\n  hint: {shown(finding.hint)}" if finding.hint else line
+    line = visible(f"{finding.place}: {finding.code} {finding.message}")
+    return f"{line}\n  hint: {visible(finding.hint)}" if finding.hint else line
 
 
 def _command(finding: Finding) -> str:
@@ -63,7 +53,7 @@ def _command(finding: Finding) -> str:
 
 def _data(text: str) -> str:
     escaped = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    return shown(escaped)
+    return visible(escaped)
 
 
 def _property(text: str) -> str:
