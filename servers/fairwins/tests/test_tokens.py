@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import tempfile
 import unittest
+from pathlib import Path
 
 from support import MODERN, TOKEN, UNKNOWN, Gateway, Server, answer, configure, request, run
 from wire import BEARER, Answer, HttpServer, call
+
+from fairwins_mcp.caller import TOKEN_FILE_VARIABLE, Caller
 
 OWN, SHARED = "fw1.b3du.c2ln", "fw1.ZW52aXJvbm1lbnQ.c2ln"
 MARK = "bWFyaw"  # in every unusable token, and in nothing that may be said about one
@@ -181,6 +186,63 @@ class OverStdio(unittest.TestCase):
             self.assertIs(server.call("news", CALLS["news"])["isError"], False)
         paths = {path for _, path, _, _ in self.gateway.requests}
         self.assertEqual(paths, {"/v1/news/137/x"})
+
+
+class Files(unittest.TestCase):
+    """A token that a file holds, for clients that can hand on none."""
+
+    def setUp(self) -> None:
+        self.file = Path(self.enterContext(tempfile.TemporaryDirectory())) / "token"
+        self.environment = {TOKEN_FILE_VARIABLE: str(self.file)}
+
+    def read(self, content: bytes, **more: str) -> Caller:
+        self.file.write_bytes(content)
+        return Caller.from_environment({**self.environment, **more})
+
+    def test_it_is_read_without_its_line_end(self) -> None:
+        for content in (b"fw1.a.b", b"fw1.a.b\n", b"fw1.a.b\r\n"):
+            token = self.read(content).token
+            assert token is not None
+            self.assertEqual(token.reveal(), "fw1.a.b")
+
+    def test_the_variable_goes_before_it(self) -> None:
+        token = self.read(b"fw1.a.b", FAIRWINS_API_TOKEN=OWN).token
+        assert token is not None
+        self.assertEqual(token.reveal(), OWN)
+
+    def test_what_cannot_be_sent_is_told_from_none_without_a_part_of_it(self) -> None:
+        for content, why in (
+            (b"", "its value is empty"),
+            (b"\n", "its value is empty"),
+            (f"fw1.{MARK}\n\n".encode(), "its value has a line end"),
+            (f"\ufefffw1.{MARK}".encode(), "its value has a character in it that is not ASCII"),
+            (MARK.encode() + b"x" * 8192, "its value is longer than 8192 characters"),
+        ):
+            caller = self.read(content)
+            self.assertTrue(caller.has_unusable_token)
+            self.assertIn(f"{TOKEN_FILE_VARIABLE} is set but is not sent: {why}", caller.token_gap)
+            self.assertNotIn(MARK, caller.token_gap)
+
+    def test_a_file_that_is_not_there_is_no_member_without_a_token(self) -> None:
+        caller = Caller.from_environment(self.environment)
+        self.assertIn("its file cannot be read: No such file", caller.token_gap)
+        self.assertEqual(caller.gap_code, "token_unusable")
+
+    def test_over_http_it_is_shared_only_when_told(self) -> None:
+        self.file.write_bytes(b"fw1.a.b")
+        status, _, err = run(arguments=("--http",), environment=self.environment)
+        self.assertEqual(status, 1)
+        self.assertIn(b"--allow-shared-token", err)
+        self.assertNotIn(b"fw1", err)
+
+    @unittest.skipIf(os.name == "nt", "permissions are kept elsewhere")
+    def test_check_config_says_when_others_may_read_it(self) -> None:
+        self.file.write_bytes(b"fw1.a.b")
+        for mode, said in ((0o600, b"not shown"), (0o640, b"others may read: chmod 600")):
+            self.file.chmod(mode)
+            _, out, _ = run(arguments=("--check-config",), environment=self.environment)
+            self.assertIn(said, out.splitlines()[1])
+            self.assertNotIn(b"fw1", out)
 
 
 class Operators(unittest.TestCase):

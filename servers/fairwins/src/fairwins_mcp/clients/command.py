@@ -6,6 +6,7 @@ import argparse
 import getpass
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -45,16 +46,20 @@ def configure_client(words: list[str], environment: Mapping[str, str]) -> int:
     Raises:
         SnapshotError: the packaged snippets cannot be read.
     """
-    given = _make_parser().parse_args(words)
-    places = Locations(sys.platform, environment, str(Path("~").expanduser()), str(Path.cwd()))
+    parser = _make_parser()
+    given = parser.parse_args(words)
+    if given.client is None and (given.write or given.path):
+        parser.error("--write and --path need a CLIENT")
+    home = os.path.expanduser("~")  # noqa: PTH111 - a path where there is no home is no error
+    places = Locations(sys.platform, environment, home, str(Path.cwd()))
     token_file = str(Path(given.token_file or places.token_file).absolute())
     if given.save_token:
         status = _save(Path(token_file))
         if status or given.client is None:
             return status
     if given.client is None:
-        for client, title in TITLES.items():
-            print(f"{client:<16} {title:<16} {places.find_file(client)}")
+        rows = [f"{key:<16}{title:<16}{places.find_file(key)}" for key, title in TITLES.items()]
+        _put("\n".join(rows))
         return 0
     snippets = Snippets()
     command = find_command(sys.argv[0], sys.executable, given.client == SHARED)
@@ -101,7 +106,7 @@ def _make_parser() -> argparse.ArgumentParser:
 
 
 def _show(snippet: Snippet, client: str, path: str) -> None:
-    print(json.dumps(snippet.content, ensure_ascii=False, indent=2), flush=True)
+    _put(json.dumps(snippet.content, ensure_ascii=False, indent=2))
     _tell(f"this goes into {path}; --write puts it there")
     if client == SHARED:
         _tell("the file belongs to the project in this folder; each user sets FAIRWINS_API_TOKEN")
@@ -110,18 +115,8 @@ def _show(snippet: Snippet, client: str, path: str) -> None:
 def _write(snippet: Snippet, client: str, path: str, token_file: str) -> int:
     try:
         original = Original(path)
-        text = (original.content or b"").decode("utf-8")
-        changed = merge(snippet, text.removeprefix(BOM))
-        if changed == text.removeprefix(BOM):
-            _tell(f'"{snippet.server}" is in {path} already, just as it would be written')
-            return 0
-        lead = BOM if text.startswith(BOM) else ""
-        original.replace(f"{lead}{changed}".encode())
-    except EntryError as error:
-        _tell(f'"{snippet.server}" is in {path} already, and stays as it is; it differs:')
-        for each in error.differences:
-            _tell(f"  {each}")
-        return 1
+        if not _change(original, snippet, path):
+            return 1
     except UnicodeDecodeError:
         return _refuse(path, "is not UTF-8", snippet)
     except DocumentError as error:
@@ -129,14 +124,43 @@ def _write(snippet: Snippet, client: str, path: str, token_file: str) -> int:
         return _refuse(place, error.reason, snippet)
     except FileError as error:
         return _refuse(path, str(error), snippet)
-    _tell(f'added "{snippet.server}" to {path}; restart {TITLES[client]}')
-    if token_file in snippet.entry.get("env", {}).values() and not Path(token_file).exists():
+    if token_file in snippet.entry["env"].values() and not Path(token_file).exists():
         _tell(f"no token yet: fairwins-mcp {NAME} --save-token puts yours into {token_file}")
     return 0
 
 
+def _change(original: Original, snippet: Snippet, path: str) -> bool:
+    """Add the entry to a file, or say that it is there; return False when another one is."""
+    text = (original.content or b"").decode("utf-8")
+    lead = BOM if text.startswith(BOM) else ""
+    text = text.removeprefix(BOM)
+    try:
+        changed = merge(snippet, text)
+    except EntryError as error:
+        _tell(f'"{snippet.server}" is in {path} already, and stays as it is; it differs:')
+        for each in error.differences:
+            _tell(f"  {each}")
+        if error.holds_secret and original.is_open:
+            _tell(f"it holds a token in the open, and others may read {path}: chmod 600 it")
+        return False
+    if changed == text:
+        _tell(f'"{snippet.server}" is in {path} already, just as it would be written')
+        return True
+    original.replace(f"{lead}{changed}".encode())
+    _tell(f'added "{snippet.server}" to {path}; start the client anew')
+    return True
+
+
 def _save(path: Path) -> int:
-    token = getpass.getpass("token: ") if sys.stdin.isatty() else sys.stdin.readline()
+    if sys.stdin.isatty():
+        # The terminal has to be given back as it was before this process ends.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            token = getpass.getpass("token: ")
+        except KeyboardInterrupt:
+            return 128 + signal.SIGINT
+    else:
+        token = sys.stdin.readline()
     fault = find_fault(token.rstrip("\r\n"))
     if fault is not None:
         _tell(f"that is no token: it {fault}")
@@ -153,8 +177,15 @@ def _save(path: Path) -> int:
 def _refuse(place: str, reason: str, snippet: Snippet) -> int:
     """Say why a file is left alone, and what a person can put there."""
     _tell(f"{place} {reason}; it is left as it is. Add this to it by hand:")
-    print(json.dumps(snippet.content, ensure_ascii=False, indent=2), flush=True)
+    _put(json.dumps(snippet.content, ensure_ascii=False, indent=2))
     return 1
+
+
+def _put(text: str) -> None:
+    try:
+        os.write(1, f"{text}\n".encode("utf-8", "backslashreplace"))
+    except OSError:
+        return  # nobody reads it
 
 
 def _tell(sentence: str) -> None:

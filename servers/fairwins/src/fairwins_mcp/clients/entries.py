@@ -21,15 +21,16 @@ class Snippet:
     """What one client's file has to hold.
 
     ``key`` is the member that holds the servers, ``server`` the name of the entry in it, ``inputs``
-    what VS Code asks for.
+    what VS Code asks for, ``secrets`` the variables that hold one.
     """
 
-    def __init__(self, content: Mapping[str, Any]) -> None:
+    def __init__(self, content: Mapping[str, Any], secrets: set[str]) -> None:
         self.content = dict(content)
         self.key = "servers" if "servers" in content else "mcpServers"
         self.server: str = next(iter(content[self.key]))
         self.entry: dict[str, Any] = content[self.key][self.server]
         self.inputs: list[dict[str, Any]] = content.get("inputs", [])
+        self.secrets = secrets
 
 
 class Snippets:
@@ -47,7 +48,7 @@ class Snippets:
         self._clients: dict[str, Any] = {name: document["clients"][name] for name in TITLES}
         variables: list[dict[str, Any]] = document["variables"]
         self._files = {each["file"] for each in variables if "file" in each}
-        self._settings = {each["name"] for each in variables if not each["secret"]}
+        self._secrets = {each["name"] for each in variables if each["secret"]}
 
     def make(
         self,
@@ -62,7 +63,7 @@ class Snippets:
         but referred to, by a variable, an input or a file.
         """
         content = json.loads(json.dumps(self._clients[client]))
-        snippet = Snippet(content)
+        snippet = Snippet(content, self._secrets)
         snippet.entry["command"] = command[0]
         if command[1:]:
             snippet.entry["args"] = [*command[1:], *snippet.entry.get("args", [])]
@@ -70,7 +71,7 @@ class Snippets:
         for name in values:
             if name in self._files:
                 values[name] = token_file
-            elif name in self._settings and name in settings:
+            elif name not in self._secrets and name in settings:
                 values[name] = settings[name]
         return snippet
 

@@ -36,6 +36,11 @@ class Original:
         except OSError as error:
             raise FileError(f"cannot be read: {error.strerror}") from error
 
+    @property
+    def is_open(self) -> bool:
+        """Tell whether others may read it, as far as this system says so."""
+        return os.name != "nt" and self.status is not None and bool(self.status.st_mode & OTHERS)
+
     def replace(self, content: bytes) -> None:
         """Put other content in its place, in one step; mode and owner stay.
 

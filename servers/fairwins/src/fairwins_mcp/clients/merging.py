@@ -17,11 +17,15 @@ if TYPE_CHECKING:
 
 
 class EntryError(FairwinsMcpError):
-    """Say that another entry is there: ``differences`` holds a sentence for each member."""
+    """Say that another entry is there: ``differences`` holds a sentence for each member.
 
-    def __init__(self, differences: list[str]) -> None:
+    ``holds_secret`` tells that a credential stands in it as it is.
+    """
+
+    def __init__(self, differences: list[str], holds_secret: bool) -> None:
         super().__init__(f"{len(differences)} difference(s)")
         self.differences = differences
+        self.holds_secret = holds_secret
 
 
 def merge(snippet: Snippet, text: str) -> str:
@@ -36,7 +40,7 @@ def merge(snippet: Snippet, text: str) -> str:
     if snippet.server in servers:
         differences = list(_list_differences(servers[snippet.server], snippet.entry, ""))
         if differences:
-            raise EntryError(differences)
+            raise EntryError(differences, _holds_secret(servers[snippet.server], snippet.secrets))
         return text
     wanted: dict[str, Any] = dict(document)
     made = text
@@ -51,6 +55,12 @@ def merge(snippet: Snippet, text: str) -> str:
     if read_document(made) != wanted:
         raise DocumentError("cannot be added to without a change elsewhere")
     return made
+
+
+def _holds_secret(entry: object, secrets: set[str]) -> bool:
+    values: object = entry.get("env") if is_object(entry) else None
+    given = [values.get(name) for name in secrets] if is_object(values) else []
+    return any(isinstance(each, str) and each and not each.startswith("${") for each in given)
 
 
 def _take(document: Mapping[str, Any], key: str, default: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fairwins_mcp.caller import TOKEN_VARIABLE, Caller, has_own_token
+from fairwins_mcp.caller import TOKEN_FILE_VARIABLE, TOKEN_VARIABLE, Caller, has_own_token
 from fairwins_mcp.http.callers import Callers
 from fairwins_mcp.http.endpoint import MCP_PATH, Endpoint
 from fairwins_mcp.http.limits import Limits
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from fairwins_mcp.surface import Surface
 
 SHARED_REFUSAL = (
-    f"{TOKEN_VARIABLE} is set, and over HTTP everybody who reaches this server would act as that "
-    "member. Unset it, so that each request brings its own token, or say --allow-shared-token."
+    f"{TOKEN_VARIABLE} or {TOKEN_FILE_VARIABLE} is set, and over HTTP everybody who reaches this "
+    "server would act as that member. Unset it, so that each request brings its own token, or say --allow-shared-token."
 )
 
 
