@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 SHARED_REFUSAL = (
     f"{TOKEN_VARIABLE} or {TOKEN_FILE_VARIABLE} is set, and over HTTP everybody who reaches this "
-    "server would act as that member. Unset it, so that each request brings its own token, or say --allow-shared-token."
+    "server would act as that member. Unset it, so that each request brings its own token, or say "
+    "--allow-shared-token."
 )
 
 
