@@ -46,8 +46,12 @@ class Proxy(Protocol):
         """Count what each process of a server was asked, by the ports in the guide."""
         ...
 
-    def lines(self) -> list[str]:
-        """Return its access log."""
+    def find_line(self, text: str) -> str:
+        """Return the next line of its access log that has a text in it."""
+        ...
+
+    def forget_lines(self) -> None:
+        """Begin anew with the access log."""
         ...
 
     def drain(self, server: str, number: int) -> None:
@@ -86,6 +90,7 @@ class Nginx:
 
     def __init__(self, folder: Path, site: Site, port: int, trust: ssl.SSLContext) -> None:
         self.port, self.trust, self._folder = port, trust, folder
+        self._forgotten = 0
         self._back = {real: known for known, real in site.ports.items()}
         places = {
             "listen 443 ssl;": f"listen 127.0.0.1:{port} ssl;",
@@ -106,13 +111,32 @@ class Nginx:
 
     def passed(self, server: str) -> Counter[int]:
         """Read the access log; a request that was tried twice counts for both processes."""
-        asked = [line for line in self.lines() if f"] {HOSTS[server]} " in line]
+        asked = [line for line in self._lines() if f"] {HOSTS[server]} " in line]
         real = [int(port) for line in asked for port in re.findall(r" 127\.0\.0\.1:(\d+)", line)]
         return Counter(self._back[port] for port in real)
 
-    def lines(self) -> list[str]:
-        """Return its access log."""
-        return (self._folder / "mcp.log").read_text("utf-8").splitlines()
+    def find_line(self, text: str) -> str:
+        """Return the next line of its access log that has a text in it."""
+        return next(line for line in self._lines()[self._forgotten :] if text in line)
+
+    def forget_lines(self) -> None:
+        """Begin anew with the access log."""
+        self._forgotten = len(self._lines())
+
+    def _lines(self) -> list[str]:
+        """Return its access log.
+
+        A line is written after its answer; so the one worker is asked something more, which it
+        comes to when it has done with everything before.
+        """
+        with (
+            socket.create_connection(("127.0.0.1", self.port), _SECONDS) as plain,
+            self.trust.wrap_socket(plain, server_hostname=HOSTS["fairwins"]) as connection,
+        ):
+            connection.sendall(b"GET / HTTP/1.0\r\nHost: nobody\r\n\r\n")
+            assert connection.recv(1)
+        lines = (self._folder / "mcp.log").read_text("utf-8").splitlines()
+        return [line for line in lines if "] nobody " not in line]
 
     def drain(self, server: str, number: int) -> None:
         """Send a process nothing more, and wait until it has answered what it was sent."""
@@ -150,8 +174,7 @@ class Haproxy:
         self.port, self.trust, self._folder = port, trust, folder
         self._log = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._log.bind(str(folder / "log"))
-        self._log.setblocking(False)
-        self._lines: list[str] = []
+        self._log.settimeout(_SECONDS)
         places = {
             "    user haproxy\n    group haproxy\n": "",
             "log /dev/log local0 info": f"log {folder}/log local0 info",
@@ -176,12 +199,13 @@ class Haproxy:
             }
         )
 
-    def lines(self) -> list[str]:
-        """Return its access log."""
-        with contextlib.suppress(BlockingIOError):
-            while True:
-                self._lines.append(self._log.recv(65536).decode())
-        return self._lines
+    def find_line(self, text: str) -> str:
+        """Return the next line of its access log that has a text in it."""
+        for _ in range(1000):
+            line = self._log.recv(65536).decode()
+            if text in line:
+                return line
+        raise AssertionError(text)
 
     def drain(self, server: str, number: int) -> None:
         """Send a process nothing more, and wait until it has answered what it was sent."""
@@ -204,6 +228,14 @@ class Haproxy:
         return [
             row for row in found if row["# pxname"] in backends and row["svname"] == "ab"[number]
         ]
+
+    def forget_lines(self) -> None:
+        """Begin anew with the access log, of which the system keeps no more than a few lines."""
+        self._log.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            while self._log.recv(65536):
+                pass
+        self._log.settimeout(_SECONDS)
 
     def ask(self, command: str) -> str:
         """Return what a command prints at its socket."""
@@ -272,7 +304,7 @@ def _main_file(folder: Path) -> str:
         *(["user root;"] if os.geteuid() == 0 else []),
         f"pid {folder}/pid;",
         f"error_log {folder}/error.log info;",
-        "worker_processes 2;",
+        "worker_processes 1;",
         "events { worker_connections 512; }",
         "http {",
         *(f"    {each}_temp_path {folder}/{each};" for each in temporary),
