@@ -169,6 +169,12 @@ def zipapp(session: nox.Session) -> None:
 
 
 @nox.session(default=False)
+def bundle(session: nox.Session) -> None:
+    """Build the dependency-free server as an MCP bundle, dist/fairwins-mcp.mcpb."""
+    session.run("python", "tools/release/bundle.py")
+
+
+@nox.session(default=False)
 def demo(session: nox.Session) -> None:
     """Show the main job on a copy of the repository, and a payment that ends before a human."""
     install(session, "run", *MEMBERS)
