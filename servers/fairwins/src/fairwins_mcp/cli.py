@@ -36,7 +36,9 @@ def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     try:
         if words:
-            return _run(words)
+            from fairwins_mcp.console import carry_out
+
+            return carry_out("fairwins-mcp", lambda: _run(words))
         _serve(Surface(load_snapshot()))
     except SnapshotError as error:
         note(str(error))
@@ -56,7 +58,7 @@ def _run(words: list[str]) -> int:
         from fairwins_mcp.diagnosis import diagnose
 
         report, is_sound = diagnose(options, os.environ)
-        os.write(1, report.encode("utf-8", "backslashreplace"))
+        sys.stdout.write(report)
         return 0 if is_sound else 1
     if options.http is not None:
         sys.stdout = sys.stderr  # nothing here is meant for standard output

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
 from fairwins_mcp.api import Api
 from fairwins_mcp.caller import TOKEN_FILE_VARIABLE, TOKEN_VARIABLE, Caller
 from fairwins_mcp.cancellation import Cancellation
+from fairwins_mcp.console import columns, folded, is_terminal
 from fairwins_mcp.errors import ApiError, shorten
 from fairwins_mcp.routes import Route
 from fairwins_mcp.settings import (
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from fairwins_mcp.options import HttpOptions, Options
     from fairwins_mcp.shapes import JsonObject, ToolEntry
 
+NEXT = "next"
 STATUS_ROUTE, TOKEN_ROUTE = "status", "me"
 # With these the API refuses the token itself. Other refusals leave open what it is good for.
 REFUSED = frozenset(
@@ -39,15 +43,37 @@ BARRED = frozenset(("membership_required", "sanctioned_signer"))
 
 
 def diagnose(options: Options, environment: Mapping[str, str]) -> tuple[str, bool]:
-    """Return a report for people, and whether everything that is configured works.
+    """Return a report, for people or as JSON, and whether everything that is configured works.
 
     The token is never part of it.
     """
     diagnosis = _Diagnosis(options, environment)
     try:
-        return diagnosis.report()
+        lines, verdicts = diagnosis.report()
     finally:
         diagnosis.close()
+    write = _as_json if options.as_json else _as_text
+    return write(lines, verdicts, diagnosis.is_sound), diagnosis.is_sound
+
+
+def _as_text(lines: list[tuple[str, str]], verdicts: dict[str, str], is_sound: bool) -> str:
+    rows = [(f"{name:<20} ", text) for name, text in lines]
+    rows.append(("tools", ""))
+    rows += [(f"  {name:<24} ", verdict) for name, verdict in verdicts.items()]
+    width = columns() - 1 if is_terminal(sys.stdout) else sys.maxsize
+    parts = (folded(f"{head}{text}", width, " " * len(head)) for head, text in rows)
+    return "".join(f"{line}\n" for part in parts for line in part)
+
+
+def _as_json(lines: list[tuple[str, str]], verdicts: dict[str, str], is_sound: bool) -> str:
+    tools: list[dict[str, str]] = []
+    for name, verdict in verdicts.items():
+        works, _, why = verdict.partition(": ")
+        tools.append({"name": name, "works": works, "why": why})
+    settings = [{"name": name, "text": text} for name, text in lines if name != NEXT]
+    steps = [text for name, text in lines if name == NEXT]
+    document = {"ok": is_sound, "settings": settings, "next": steps, "tools": tools}
+    return json.dumps(document, indent=2) + "\n"
 
 
 class _Diagnosis:
@@ -60,7 +86,13 @@ class _Diagnosis:
         self._carrier = BlockingCarrier()
         self._is_sound = True
 
-    def report(self) -> tuple[str, bool]:
+    @property
+    def is_sound(self) -> bool:
+        """Say whether everything that is configured works, as far as it was looked at."""
+        return self._is_sound
+
+    def report(self) -> tuple[list[tuple[str, str]], dict[str, str]]:
+        """Return a line for each setting and what came of it, and a verdict on each tool."""
         lines = self._describe_settings()
         gateway, is_reached = self._ask_gateway()
         lines.append(("gateway", gateway))
@@ -76,9 +108,17 @@ class _Diagnosis:
             verdicts[name] = self._judge(tool, is_reached, scopes, gap)
         if self._options.http is not None:
             lines += self._describe_http(self._options.http)
-        head = "\n".join(f"{name:<20} {text}" for name, text in lines)
-        tools = "\n".join(f"  {name:<24} {verdict}" for name, verdict in verdicts.items())
-        return f"{head}\ntools\n{tools}\n", self._is_sound
+        lines += [(NEXT, step) for step in self._next_steps(is_reached)]
+        return lines, verdicts
+
+    def _next_steps(self, is_reached: bool) -> list[str]:
+        if self._settings.base is None:
+            return [f"set {URL_VARIABLE} to the address of the gateway, https://HOST/PATH"]
+        if not is_reached:
+            return [f"see that the gateway runs, and that {URL_VARIABLE} is its address"]
+        if self._caller.is_anonymous:
+            return [f"set {TOKEN_VARIABLE} for the tools that read a member's data"]
+        return []
 
     def close(self) -> None:
         self._carrier.close()

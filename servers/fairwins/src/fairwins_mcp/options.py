@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from fairwins_mcp import __version__
+from fairwins_mcp.console import TERMINAL, Parser, sections, statuses
 from fairwins_mcp.errors import SnapshotError
 from fairwins_mcp.surface import Surface, load_snapshot
 
@@ -18,23 +19,31 @@ ORIGINS_VARIABLE = "FAIRWINS_MCP_ALLOWED_ORIGINS"
 HOSTS_VARIABLE = "FAIRWINS_MCP_ALLOWED_HOSTS"
 DEFAULT_PORT = 8790
 HTTP_ONLY = ("host", "allowed_origin", "allowed_host", "allow_shared_token")
-EPILOG = """\
-environment:
-  FAIRWINS_API_URL     base URL of the FairWins gateway; without it every call says so
-  FAIRWINS_API_TOKEN   the member's own token, for the tools that read a member's data
-  FAIRWINS_API_TOKEN_FILE
-                       a file that holds the token instead
-  FAIRWINS_TIMEOUT_MS  longest wait for the gateway in milliseconds (default 15000)
-  FAIRWINS_MCP_ALLOWED_ORIGINS, FAIRWINS_MCP_ALLOWED_HOSTS
-                       like --allowed-origin and --allowed-host, separated by commas
-  PORT                 port for --http without a number
+DESCRIPTION = """\
+Serve a FairWins member's data to MCP clients. Reads only: it never signs.
 
 The server speaks MCP over standard input and output, as desktop clients start it, or with --http
 over HTTP: POST /mcp, and GET /healthz. Over HTTP each request brings its own token.
 
-fairwins-mcp client-config CLIENT shows what Claude Desktop, Claude Code, Cursor or VS Code has to
-be told of it, and with --write tells it; see fairwins-mcp client-config --help.
-"""
+With the word client-config before everything else, it shows what Claude Desktop, Claude Code,
+Cursor or VS Code has to be told of it, and with --write tells it."""
+STATUSES = (
+    ("0", "its client has gone, or what --check-config looked at works"),
+    ("1", "it cannot serve, or --check-config found what will not work"),
+)
+ENVIRONMENT = (
+    ("FAIRWINS_API_URL", "base URL of the FairWins gateway; without it every call says so"),
+    ("FAIRWINS_API_TOKEN", "the member's own token, for the tools that read a member's data"),
+    ("FAIRWINS_API_TOKEN_FILE", "a file that holds the token instead"),
+    (
+        "FAIRWINS_TIMEOUT_MS",
+        "longest wait for the gateway in milliseconds, 1 to 600000; default: 15000",
+    ),
+    (ORIGINS_VARIABLE, "like --allowed-origin, separated by commas"),
+    (HOSTS_VARIABLE, "like --allowed-host, separated by commas"),
+    ("PORT", "port for --http without a number"),
+    ("K_SERVICE", "set by Cloud Run: --http then listens on 0.0.0.0"),
+)
 
 
 class HttpOptions:
@@ -48,12 +57,18 @@ class HttpOptions:
 
 
 class Options:
-    """What the arguments ask for: ``http`` is None for stdio, ``checks`` for a look only."""
+    """What the arguments ask for: ``http`` is None for stdio, ``checks`` for a look only.
 
-    def __init__(self, surface: Surface, http: HttpOptions | None, checks: bool) -> None:
+    ``as_json`` is for programs that look.
+    """
+
+    def __init__(
+        self, surface: Surface, http: HttpOptions | None, checks: bool, as_json: bool = False
+    ) -> None:
         self.surface = surface
         self.http = http
         self.checks = checks
+        self.as_json = as_json
 
 
 def read_options(arguments: list[str], environment: Mapping[str, str]) -> Options:
@@ -62,7 +77,7 @@ def read_options(arguments: list[str], environment: Mapping[str, str]) -> Option
     Exits with status 0 after ``--help`` and ``--version``, and with 2 and a sentence on stderr for
     arguments that are wrong.
     """
-    parser = _make_parser()
+    parser = make_parser()
     given = parser.parse_args(arguments)
     http: HttpOptions | None = None
     if given.http is not None:
@@ -71,20 +86,33 @@ def read_options(arguments: list[str], environment: Mapping[str, str]) -> Option
         for name in HTTP_ONLY:
             if getattr(given, name):
                 parser.error(f"argument --{name.replace('_', '-')}: only together with --http")
-    return Options(_open_surface(parser, given.tools), http, given.check_config)
+    if given.json and not given.check_config:
+        parser.error("argument --json: only together with --check-config")
+    surface = _open_surface(parser, given.tools)
+    return Options(surface, http, given.check_config, given.json)
 
 
-def _make_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def make_parser() -> Parser:
+    """Return the parser of a start with arguments."""
+    parser = Parser(
         prog="fairwins-mcp",
-        description="Serve a FairWins member's data to MCP clients. Reads only: it never signs.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        description=DESCRIPTION,
+        epilog=sections(
+            exit_status=statuses(STATUSES),
+            environment=(*ENVIRONMENT, *TERMINAL),
+            examples=(
+                "fairwins-mcp --check-config",
+                "fairwins-mcp --tools get_fees,get_wagers",
+                "fairwins-mcp --http 8790 --allowed-host mcp.example.com",
+            ),
+            see_also=("fairwins-mcp client-config --help", "fairwins-gateway --help"),
+        ),
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     parser.add_argument(
-        "--tools", metavar="NAMES", help="serve these tools only, separated by commas"
+        "--tools",
+        metavar="NAMES",
+        help="serve these tools only, separated by commas; default: all",
     )
     parser.add_argument(
         "--check-config",
@@ -92,15 +120,22 @@ def _make_parser() -> argparse.ArgumentParser:
         help="ask the gateway what this configuration can do, print it and end",
     )
     parser.add_argument(
+        "--json",
+        action="store_true",
+        help="with --check-config: print {ok, settings, next, tools: [{name, works, why}]} as JSON",
+    )
+    parser.add_argument(
         "--http",
         nargs="?",
         const="",
         metavar="PORT",
-        help=f"serve over HTTP (default: $PORT, or else {DEFAULT_PORT})",
+        help=f"serve over HTTP; default of PORT: the variable PORT, or else {DEFAULT_PORT}",
     )
     group = parser.add_argument_group("with --http")
     group.add_argument(
-        "--host", help="address to listen on (default: 127.0.0.1, and 0.0.0.0 on Cloud Run)"
+        "--host",
+        metavar="ADDRESS",
+        help="address to listen on; default: 127.0.0.1, and 0.0.0.0 on Cloud Run",
     )
     group.add_argument(
         "--allowed-origin",
