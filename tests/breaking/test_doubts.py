@@ -63,6 +63,11 @@ GAINED: dict[str, tuple[Any, Any, Any]] = {
         {"type": "array", "contains": {"const": 1}, "minContains": 2, "unevaluatedItems": False},
         [1, 1],
     ),
+    "items that are looked at though none has to be there": (
+        {"contains": {"const": 1}, "minContains": 0, "unevaluatedItems": False},
+        {"contains": {}, "minContains": 0, "unevaluatedItems": False},
+        [1, 2],
+    ),
     "members that are looked at by a schema for any": (
         {"allOf": [{"additionalProperties": {"type": "integer"}}], "unevaluatedProperties": False},
         {"allOf": [{"additionalProperties": {}}], "unevaluatedProperties": False},

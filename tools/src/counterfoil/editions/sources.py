@@ -8,13 +8,16 @@ import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from counterfoil.config import Live
 from counterfoil.contract.reading import read_bytes
 from counterfoil.editions.edition import Edition
-from counterfoil.editions.git import Repository, RevisionError, short
 from counterfoil.editions.reading import read_edition
 from counterfoil.errors import CounterfoilError
+
+if TYPE_CHECKING:
+    from counterfoil.editions.git import Repository
 
 FORMS = """\
 BASE and TARGET are read in this order:
@@ -136,6 +139,8 @@ def default_base(room: Room, file: Path | None) -> Edition:
             "there is nothing to compare with",
             hint="name it with --against, or run this in a project",
         )
+    from counterfoil.editions.git import Repository, short
+
     repository = Repository(file.parent)
     commit, main = repository.merge_base()
     return _edition(
@@ -144,6 +149,8 @@ def default_base(room: Room, file: Path | None) -> Edition:
 
 
 def _open_bare(word: str, room: Room, file: Path | None) -> Edition:
+    from counterfoil.editions.git import RevisionError
+
     try:
         return _open_revision(word, room, file)
     except RevisionError as error:
@@ -153,6 +160,8 @@ def _open_bare(word: str, room: Room, file: Path | None) -> Edition:
 
 
 def _open_revision(word: str, room: Room, file: Path | None) -> Edition:
+    from counterfoil.editions.git import Repository, short
+
     match = _REVISION_AND_PATH.fullmatch(word)
     revision, colon, path = match.groups() if match else (word, "", "")
     if colon:
@@ -193,6 +202,8 @@ def _refuse_ambiguity(word: str, room: Room) -> None:
     Raises:
         CounterfoilError: it does.
     """
+    from counterfoil.editions.git import Repository
+
     try:
         commit = Repository(room.folder).find_commit(word)
     except CounterfoilError:  # no repository, or no git: then it is a file and nothing else

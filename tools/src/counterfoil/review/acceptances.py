@@ -14,7 +14,6 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from counterfoil.cache import replace_file
 from counterfoil.contract.canonical import dump
 from counterfoil.contract.source import SourceError, decode, parse
 from counterfoil.errors import CounterfoilError
@@ -96,6 +95,8 @@ def read_accepted(root: Path, shown: str) -> Accepted:
 
 def write_accepted(root: Path, shown: str, entries: Iterable[Acceptance]) -> None:
     """Write the file in its canonical form."""
+    from counterfoil.cache import replace_file  # a comparison writes nothing, and has no cache
+
     listed = [
         {key: value for key, value in vars(entry).items() if value} for entry in sorted(entries)
     ]

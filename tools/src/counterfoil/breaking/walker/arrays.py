@@ -47,7 +47,11 @@ def _distinct(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[Ga
 
 def _contained(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[Gap]:
     """Yield what changed about ``contains`` and how often it has to hold."""
-    ours, theirs = (_asks_for_items(node) for node in (base, target))
+    looked_at = walk.base.counts_evaluated or walk.target.counts_evaluated
+    ours, theirs = (
+        "contains" in node.facets and (looked_at or _asks_for_items(node))
+        for node in (base, target)
+    )
     if not ours and not theirs:
         return
     if ours is not theirs:
@@ -75,8 +79,7 @@ def _contained(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[G
 
 def _asks_for_items(node: Node) -> bool:
     """Say whether ``contains`` decides anything: none of them has to be there with a least of 0."""
-    facets = node.facets
-    return "contains" in facets and (facets.get("minContains") != 0 or "maxContains" in facets)
+    return node.facets.get("minContains") != 0 or "maxContains" in node.facets
 
 
 def _times(count: float) -> str:

@@ -163,7 +163,8 @@ class Reader:
         self._anchors: dict[str, Located] | None = None
 
     @functools.cached_property
-    def _counts_evaluated(self) -> bool:
+    def counts_evaluated(self) -> bool:
+        """Say whether it matters anywhere what has been looked at."""
         return '"unevaluated' in compact(self.root)
 
     def node(self, located: Located) -> Node:
@@ -208,7 +209,7 @@ class Reader:
             node.facets["not"] = True
             node.places.setdefault("not", located.pointer)
             return
-        kept = _EVALUATING if self._counts_evaluated else frozenset[str]()
+        kept = _EVALUATING if self.counts_evaluated else frozenset[str]()
         own = {
             key: value for key, value in schema.items() if key in kept or not _dropped(key, value)
         }
