@@ -23,7 +23,9 @@ How to write a page whose commands are run:
   ``<!-- ports: 8790 8321 -->`` ports that the page uses; free ones take their place while it runs
   ``<!-- needs: nginx -->``     programs without which the page is skipped
 
-What a page installs is there already: pip asks no index, and finds what the tests have.
+What a page installs goes into an environment of its own. It asks no index: what is needed is there
+already, with the tests. ``$EDITOR`` changes nothing.
+
 A server is started with ``&``, with its output in a file, and ended with ``kill %1``. A client
 that may come too early asks again (``curl --retry 30 --retry-delay 1 --retry-connrefused``).
 
@@ -44,6 +46,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import venv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -176,6 +179,7 @@ def run(page: Page, folder: Path) -> Iterator[Outcome]:
     The first step that ends with another status than it should is the last.
     """
     home, notes = folder / "home", folder / "notes"
+    venv.create(folder / "environment", symlinks=True, with_pip=False)
     place = folder / ("counterfoil" if page.place == "clone" else "project")
     for each in (home, place, notes):
         each.mkdir()
@@ -184,7 +188,7 @@ def run(page: Page, folder: Path) -> Iterator[Outcome]:
         "[advice]\ndetachedHead = false\n[core]\nhooksPath = /dev/null\n",
         "utf-8",
     )
-    environment = _environment(home, place)
+    environment = _environment(folder, place)
     if page.place == "clone":
         _clone(place, environment)
     taken = dict(zip(page.ports, _free_ports(len(page.ports)), strict=True))
@@ -244,23 +248,25 @@ def _bash(script: Path, place: Path, environment: Mapping[str, str]) -> str:
         bash.wait()
 
 
-def _environment(home: Path, place: Path) -> dict[str, str]:
+def _environment(folder: Path, place: Path) -> dict[str, str]:
     """Return the variables of a reader with the development environment, and no other."""
     kept = {
         key: value
         for key, value in os.environ.items()
         if key in {"TMPDIR", "LD_LIBRARY_PATH"} or key.startswith("COUNTERFOIL_")
     }
-    scripts = str(Path(sys.executable).parent)
+    scripts = [str(folder / "environment" / "bin"), str(Path(sys.executable).parent)]
     return kept | {
-        "PATH": os.pathsep.join([scripts, os.environ.get("PATH", os.defpath)]),
-        "HOME": str(home),
+        "PATH": os.pathsep.join([*scripts, os.environ.get("PATH", os.defpath)]),
+        "HOME": str(folder / "home"),
+        "VIRTUAL_ENV": str(folder / "environment"),
+        "EDITOR": "true",
         "LC_ALL": "C.UTF-8",
         "TZ": "UTC",
         "COLUMNS": "80",
         "GIT_CONFIG_NOSYSTEM": "1",
         "PYTHONUNBUFFERED": "1",
-        # An environment that the page makes sees what the tests have, and needs no download.
+        # Any environment sees what the tests have, and needs no download.
         "PYTHONPATH": os.pathsep.join([*_sources(place), sysconfig.get_path("purelib")]),
         "PIP_NO_INDEX": "1",
         "PIP_NO_BUILD_ISOLATION": "0",  # pip reads it as the value of build isolation
