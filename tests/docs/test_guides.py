@@ -25,7 +25,7 @@ PAGES = sorted(
 NOT_RUN = {
     (
         "docs/guides/set-up.md",
-        "git clone ADDRESS counterfoil       # the address of this repository",
+        "git clone ADDRESS counterfoil",
     ),
     ("docs/guides/set-up.md", "python3 -m pip install uv"),
 }
