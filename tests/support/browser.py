@@ -91,3 +91,23 @@ def opened(browser: Any, path: Path, place: str = "", **context: Any) -> Iterato
 def _hear(found: Opened, said: Any) -> None:
     if said.type in ("error", "warning"):
         found.complaints.append(said.text)
+
+
+# What the page says is said for a moment only, so that it is listened to from before the click.
+_LISTEN = """() => {
+  const said = document.querySelector(".said");
+  window.told = new Promise((resolve) => {
+    new MutationObserver(() => said.textContent && resolve(said.textContent))
+      .observe(said, { childList: true });
+    setTimeout(() => resolve("nothing was said"), 20000);
+  });
+}"""
+
+
+def copied(page: Any, button: Any) -> str:
+    """Press a button that copies, and return what was copied once the page has said so."""
+    page.evaluate(_LISTEN)
+    button.click()
+    assert page.evaluate("window.told") == "Copied"
+    text: str = page.evaluate("navigator.clipboard.readText()")
+    return text

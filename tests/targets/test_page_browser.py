@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import chromium, opened
+from browser import chromium, copied, opened
 from nodejs import find_package
 
 from counterfoil.cache import Cache
@@ -62,11 +62,6 @@ def page(browser: Any, file: Path) -> Iterator[Any]:
         yield found.page
         assert found.complaints == []
         assert found.requests == []
-
-
-def clipboard(page: Any) -> str:
-    text: str = page.evaluate("navigator.clipboard.readText()")
-    return text
 
 
 def test_search_is_instant_and_needs_no_mouse(page: Any) -> None:
@@ -132,9 +127,7 @@ def test_a_result_is_chosen_with_the_mouse(page: Any) -> None:
 
 def test_a_call_is_copied_as_one_line_with_its_digits(page: Any) -> None:
     tool = page.locator("[id='harbour/tool/list_berths']")
-    tool.get_by_role("button", name="Copy call").click()
-    assert tool.get_by_role("button", name="Copied").is_visible()
-    line = clipboard(page)
+    line = copied(page, tool.get_by_role("button", name="Copy call"))
     assert "\n" not in line
     assert '"n":123456789012345678901234' in line
     assert json.loads(line) == {
@@ -146,17 +139,16 @@ def test_a_call_is_copied_as_one_line_with_its_digits(page: Any) -> None:
             "arguments": {"pier": "A  b", "n": 123456789012345678901234},
         },
     }
-    assert page.locator(".said").text_content() == "Copied"
 
 
 def test_arguments_and_configurations_are_copied_as_they_are_shown(page: Any) -> None:
     tool = page.locator("[id='harbour/tool/list_berths']")
-    tool.get_by_role("button", name="Copy arguments").click()
-    assert clipboard(page) == tool.locator(".ok pre").first.text_content()
+    text = copied(page, tool.get_by_role("button", name="Copy arguments"))
+    assert text == tool.locator(".ok pre").first.text_content()
     server = page.locator("section#harbour")
     server.get_by_text("Connect a client").click()
-    server.get_by_role("button", name="Copy for Claude Desktop").click()
-    assert json.loads(clipboard(page)) == {
+    button = server.get_by_role("button", name="Copy for Claude Desktop")
+    assert json.loads(copied(page, button)) == {
         "mcpServers": {"harbour": {"command": "python", "args": ["-m", "harbour"]}}
     }
 
@@ -168,9 +160,8 @@ def test_a_server_of_the_newest_revision_gets_calls_that_stand_alone(
     path = write(make_contract(data), tmp_path)
     with opened(browser, path, permissions=["clipboard-read", "clipboard-write"]) as found:
         tool = found.page.locator("[id='harbour/tool/list_berths']")
-        tool.get_by_role("button", name="Copy call").click()
-        tool.get_by_role("button", name="Copied").wait_for()
-        meta = json.loads(clipboard(found.page))["params"]["_meta"]
+        line = copied(found.page, tool.get_by_role("button", name="Copy call"))
+        meta = json.loads(line)["params"]["_meta"]
     assert meta == {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import chromium, opened
+from browser import chromium, copied, opened
 from history import contract, require, tool
 from lxml import html
 from nodejs import find_package
@@ -128,9 +128,7 @@ def test_the_page_behaves_in_a_browser(
         assert [each["id"] for each in outcome["violations"]] == []
         assert page.evaluate("document.documentElement.scrollWidth") == size[0]
         if name == "plain":
-            page.get_by_role("button", name="Copy call").first.click()
-            page.get_by_role("button", name="Copied").wait_for()
-            call = json.loads(page.evaluate("navigator.clipboard.readText()"))
+            call = json.loads(copied(page, page.get_by_role("button", name="Copy call").first))
             assert call["params"]["name"] == "search"
         page.keyboard.press("/")
         page.keyboard.type(found.verdicts[0].change.klass)
