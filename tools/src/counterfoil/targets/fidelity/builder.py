@@ -174,7 +174,23 @@ def _texts(schema: dict[str, Any]) -> Iterator[str]:
     yield text if most is None else text[: int(most)]
 
 
-def _numbers(schema: dict[str, Any], kind: str) -> Iterator[Any]:
+def _numbers(schema: dict[str, Any], kind: str) -> list[Any]:
+    """Return numbers at the bounds, those within them before those beyond."""
+    low, high = schema.get("minimum"), schema.get("maximum")
+    above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
+
+    def is_beyond(value: Any) -> bool:
+        return (
+            (low is not None and value < low)
+            or (high is not None and value > high)
+            or (above is not None and value <= above)
+            or (below is not None and value >= below)
+        )
+
+    return sorted(_around_bounds(schema, kind), key=is_beyond)
+
+
+def _around_bounds(schema: dict[str, Any], kind: str) -> Iterator[Any]:
     step = schema.get("multipleOf", 1)
     low = schema.get("minimum", schema.get("exclusiveMinimum"))
     high = schema.get("maximum", schema.get("exclusiveMaximum"))
