@@ -69,7 +69,7 @@ def test_what_cannot_be_represented_is_said_and_fails(tmp_path: Path) -> None:
     write(tmp_path / "a.json", [{**TOOL, "cost": 3}])
     outcome = counterfoil("import", "a.json", "--server", "a", cwd=tmp_path)
     assert outcome.status == 1
-    assert "not represented: tools t: cost" in outcome.err
+    assert "not represented: tool t: cost" in outcome.err
     assert "differs: CF303 tool t: cost is missing in the contract and 3 here" in outcome.err
     assert json.loads(outcome.out)["servers"]["a"]["tools"][0]["name"] == "t"
 
@@ -79,7 +79,7 @@ def test_titles_are_added_where_they_are_asked_for(tmp_path: Path) -> None:
     schema = {"type": "object", "properties": {"at": {"type": "array", "items": inner}}}
     write(tmp_path / "a.json", [{**TOOL, "inputSchema": schema}])
     bare = counterfoil("import", "a.json", "--server", "a", cwd=tmp_path)
-    assert "CF104 1 times" in bare.err
+    assert "1 of CF104 (error)" in bare.err
     titled = counterfoil("import", "a.json", "--server", "a", "--titles", cwd=tmp_path)
     assert "CF104" not in titled.err
     [tool] = json.loads(titled.out)["servers"]["a"]["tools"]
@@ -97,6 +97,9 @@ def test_titles_are_added_where_they_are_asked_for(tmp_path: Path) -> None:
         (("stdio:'",), "is no command line"),
         (("stdio:",), "is empty"),
         (("python:nothing",), "is no MODULE:NAME"),
+        (("a.json", "--tag", "books"), "chooses operations of a document, and none is named"),
+        (("a.json", "--openapi", "api.yaml"), "two sources are named"),
+        (("nameless.json",), "nameless.json #/tools/0: has no name"),
         (("broken.json",), "cannot be read as JSON"),
         (("nothing.json",), "holds no list of a server"),
         (("page.json",), "nextCursor"),
@@ -112,6 +115,7 @@ def test_what_cannot_be_read_is_an_error_and_writes_nothing(
     write(tmp_path / "a.json", [TOOL])
     (tmp_path / "broken.json").write_text("{", "utf-8")
     write(tmp_path / "nothing.json", {"a": 1})
+    write(tmp_path / "nameless.json", {"tools": [{"inputSchema": {"type": "object"}}]})
     write(tmp_path / "page.json", {"tools": [TOOL], "nextCursor": "2"})
     before = tree(tmp_path)
     outcome = counterfoil("import", *words, cwd=tmp_path)
@@ -153,9 +157,83 @@ def test_a_server_that_hides_text_is_adopted_and_nothing_is_generated(tmp_path: 
     outcome = counterfoil("init", "--from", "a.json", "--server", "a", cwd=tmp_path)
     assert outcome.status == 1
     assert "CF106" in outcome.out
-    assert "nothing was generated: mend the contract first" in outcome.err
+    assert "nothing was generated: the contract has errors" in outcome.err
+    assert "mend contract/contract.json" in outcome.err
+    assert "implement the handlers" not in outcome.err
     assert (tmp_path / "contract/contract.json").is_file()
     assert not (tmp_path / "src").exists()
+
+
+BROKEN: dict[str, dict[str, Any]] = {
+    "a list of items": {"type": "array", "items": [{"type": "string"}]},
+    "an address": {"$ref": "https://example.com/s.json"},
+    "nothing": {"$ref": "#/$defs/Nothing"},
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_server_with_a_broken_schema_is_adopted_without_cases_of_it(
+    case: str, tmp_path: Path
+) -> None:
+    schema = {"type": "object", "properties": {"a": BROKEN[case]}}
+    write(tmp_path / "a.json", [TOOL, {**TOOL, "name": "u", "inputSchema": schema}])
+    outcome = counterfoil("init", "--from", "a.json", "--server", "a", cwd=tmp_path)
+    assert outcome.status == 1, outcome.err
+    assert "#/servers/a/tools/1/inputSchema" in outcome.out
+    cases = {path.name for path in (tmp_path / "contract/cases/a").iterdir()}
+    assert cases == {"t.json"}
+
+
+def test_a_server_without_tools_is_adopted(tmp_path: Path) -> None:
+    write(tmp_path / "a.json", {"tools": [], "prompts": [{"name": "p", "description": "P."}]})
+    outcome = counterfoil("init", "--from", "a.json", "--server", "a", cwd=tmp_path)
+    assert outcome.status == 0, outcome.err
+    assert 'cases = "contract/cases" in pyproject.toml' in outcome.err
+    for command in ("validate", "check"):
+        assert counterfoil(command, cwd=tmp_path).status == 0
+
+
+def test_a_tool_without_cases_leaves_a_project_that_works(tmp_path: Path) -> None:
+    hard = {"type": "integer", "not": {"enum": [-1, 0, 1]}}
+    never = {"type": "object", "properties": {"a": hard}, "required": ["a"]}
+    write(tmp_path / "a.json", [TOOL, {**TOOL, "name": "u", "inputSchema": never}])
+    outcome = counterfoil("init", "--from", "a.json", "--server", "a", cwd=tmp_path)
+    assert outcome.status == 0, outcome.err
+    assert "write cases of u: none could be made from its schema" in outcome.err
+    judged = counterfoil("validate", "--format", "json", cwd=tmp_path)
+    assert (judged.status, set(judged.codes)) == (0, {"CF107", "CF182"})
+
+
+def test_half_of_a_surrogate_pair_is_imported_and_named(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps([{**TOOL, "_meta": {"\ud800": 1}}]), "utf-8")
+    outcome = counterfoil("import", "a.json", "--server", "a", cwd=tmp_path)
+    assert "1 of CF106 (error)" in outcome.err
+    assert json.loads(outcome.out)["servers"]["a"]["tools"][0]["_meta"] == {"\ud800": 1}
+
+
+def test_hooks_that_are_there_are_extended(tmp_path: Path) -> None:
+    write(tmp_path / "a.json", [TOOL])
+    hooks = tmp_path / ".pre-commit-config.yaml"
+    before = "# ours\nrepos:\n- repo: https://example.com/x\n  rev: v1\n  hooks:\n  - id: x\n"
+    hooks.write_text(before, "utf-8")
+    outcome = counterfoil("init", "--from", "a.json", "--server", "a", cwd=tmp_path)
+    assert outcome.status == 0, outcome.err
+    assert "~ .pre-commit-config.yaml\n" in outcome.err
+    assert hooks.read_text("utf-8").startswith(f"{before}- repo: local\n  hooks:\n")
+
+
+def test_a_project_of_a_document_is_whole_and_clean(tmp_path: Path) -> None:
+    words = ("--openapi", str(ROOT / "tests/importer/data/shelf-3.0.yaml"), "--server", "shelf")
+    outcome = counterfoil("init", *words, "--operation", "getBook", cwd=tmp_path)
+    assert outcome.status == 0, outcome.err
+    assert "as server shelf: 1 of 1 operations" in outcome.err
+    assert {
+        ".github/workflows/counterfoil.yml", ".pre-commit-config.yaml",
+        "contract/cases/shelf/getBook.json", "src/shelf_bindings/shelf/stubs.py",
+    } <= tree(tmp_path).keys()  # fmt: skip
+    for command in ("validate", "check", "parity"):
+        done = counterfoil(command, "--format", "json", cwd=tmp_path)
+        assert (done.status, done.codes) == (0, []), done.out
 
 
 def test_secrets_of_a_command_are_not_written_down(tmp_path: Path) -> None:

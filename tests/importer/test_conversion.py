@@ -91,10 +91,10 @@ def test_every_field_of_the_protocol_is_kept() -> None:
 @pytest.mark.parametrize(
     ("change", "subject", "what"),
     [
-        ({"cost": 3}, "tools t", "cost"),
-        ({"annotations": {"readOnlyHint": True, "mood": "calm"}}, "tools t", "annotations/mood"),
-        ({"icons": [{"src": "ftp://a"}]}, "tools t", "icons"),
-        ({"title": 3}, "tools t", "title"),
+        ({"cost": 3}, "tool t", "cost"),
+        ({"annotations": {"readOnlyHint": True, "mood": "calm"}}, "tool t", "annotations/mood"),
+        ({"icons": [{"src": "ftp://a"}]}, "tool t", "icons"),
+        ({"title": 3}, "tool t", "title"),
     ],
 )
 def test_a_member_that_a_contract_cannot_have_is_taken_out_and_named(
@@ -120,6 +120,17 @@ def test_an_entry_that_a_contract_cannot_have_is_left_out_and_named(broken: dict
     assert len(list(differences_left(contract_of(converted), "s", capture))) == 1
 
 
+def test_a_loss_is_told_of_what_it_belongs_to() -> None:
+    tools = [tool(name="x" * 500), tool(name="")]
+    templates = [{"uriTemplate": "a://{b}", "name": "a", "cost": 1}]
+    converted = convert(captured({"tools": tools, "resourceTemplates": templates}), "s")
+    subjects = sorted(loss.subject for loss in converted.losses)
+    assert subjects == [
+        "resource template a://{b}", "tool without a name", f"tool {'x' * 79}…"
+    ]  # fmt: skip
+    assert all(len(loss.what) < 300 for loss in converted.losses)
+
+
 def test_many_faults_are_found_in_one_run() -> None:
     tools = [tool(name=f"t{number}", cost=number) for number in range(50)]
     tools += [tool(name=f"bad {number}") for number in range(50)]
@@ -140,7 +151,9 @@ def test_what_says_nothing_is_left_out_without_a_word() -> None:
 
 def test_tools_that_nobody_can_tell_apart_are_one_and_named() -> None:
     converted = convert(captured({"tools": [tool(), tool(description="Other.")]}), "s")
-    assert [loss.what for loss in converted.losses] == ["is listed twice; the first is kept"]
+    assert [loss.what for loss in converted.losses] == [
+        "is listed more than once; the first is kept"
+    ]
     assert [each["description"] for each in converted.data["tools"]] == ["T."]
 
 

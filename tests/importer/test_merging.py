@@ -65,6 +65,18 @@ def test_an_update_keeps_what_only_the_contract_knows() -> None:
     assert (made["version"], made["protocolVersions"]) == ("2.0.0", ["2025-11-25"])
 
 
+def test_an_update_keeps_how_the_server_is_had() -> None:
+    told = {
+        "name": "com.example/s",
+        "description": "S.",
+        "author": {"name": "A"},
+        "remotes": [{"url": "https://s.example.com/mcp"}],
+    }
+    before = contract(entry("a"), distribution=told)
+    made = with_server(before, "s", listed(entry("a")), update=True)["servers"]["s"]
+    assert made["distribution"] == told
+
+
 def test_an_update_keeps_the_authors_words_where_they_mean_the_same() -> None:
     ours = {"type": "object", "properties": {"item": {"$ref": "#/$defs/Item"}}}
     theirs = {"type": "object", "properties": {"item": ITEM}}

@@ -91,6 +91,149 @@ def test_what_a_contract_cannot_have_is_named() -> None:
     ]
 
 
+def api(operation: dict[str, Any], path: str = "/a", method: str = "get", **more: Any) -> Document:
+    """Return a document with one operation."""
+    answers = {"responses": {"204": {"description": "Done."}}}
+    data = {"openapi": "3.1.0", "info": {"title": "A", "version": "1"}, **more}
+    return Document(
+        "api.json", {**data, "paths": {path: {method: answers | operation}}}, legacy=False
+    )
+
+
+def converted(document: Document, binding: str = "mcp") -> tuple[dict[str, Any], list[str]]:
+    """Return the server of all operations, and the losses."""
+    made, _ = convert_operations(document, chosen(document, (), ()), "a", binding)
+    return made.data, [loss.what for loss in made.losses]
+
+
+TEXT = {"type": "string"}
+NULL = {"type": "null"}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        TEXT,
+        {"type": "string", "nullable": True},
+        {"type": ["string", "null"], "default": None},
+        {"anyOf": [TEXT, NULL]},
+        {"oneOf": [NULL, {"allOf": [TEXT]}]},
+        {"$ref": "#/components/schemas/Word"},
+        {"allOf": [{"$ref": "#/components/schemas/Word"}], "description": "A word."},
+    ],
+)
+def test_an_optional_text_is_an_argument_however_it_is_written(schema: dict[str, Any]) -> None:
+    parameters = [{"name": "q", "in": "query", "schema": schema}]
+    document = api({"parameters": parameters}, components={"schemas": {"Word": TEXT}})
+    data, losses = converted(document)
+    assert losses == []
+    [tool] = data["tools"]
+    assert tool["inputSchema"]["properties"]["q"]["type"] == "string"
+    contract = Contract("c.json", "", {"counterfoil": 1, "servers": {"a": data}})
+    assert lint_contract(contract) == ()
+
+
+@pytest.mark.parametrize(
+    "parameter",
+    [
+        {"in": "query", "content": {"application/json": {"schema": {"type": "object"}}}},
+        {"in": "query", "schema": {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}},
+        {"in": "query", "schema": {"type": "array", "items": TEXT}},
+        {"in": "cookie", "schema": TEXT},
+    ],
+)
+def test_a_parameter_that_a_route_cannot_have_is_named(parameter: dict[str, Any]) -> None:
+    data, losses = converted(api({"parameters": [{"name": "q", **parameter}]}))
+    assert losses == [f"the {parameter['in']} parameter q"]
+    assert data["tools"][0]["inputSchema"]["properties"] == {}
+    _, losses = converted(api({"parameters": [{"name": "q", "required": True, **parameter}]}))
+    assert losses[0].startswith("left out whole: it needs the ")
+
+
+def test_a_path_parameter_has_a_name_that_a_contract_can_have() -> None:
+    parameters = [{"name": "order-id", "in": "path", "required": True, "schema": TEXT}]
+    data, losses = converted(api({"parameters": parameters}, "/orders/{order-id}"))
+    assert losses == []
+    assert data["routes"][0]["path"] == "/orders/{order_id}"
+    assert data["tools"][0]["exec"]["path"] == ["order_id"]
+
+
+def test_the_parts_of_a_body_are_arguments_together() -> None:
+    part = {"properties": {"name": TEXT}, "required": ["name"], "type": "object"}
+    size = {"properties": {"size": {"type": "integer"}}}
+    schema = {
+        "allOf": [{"$ref": "#/components/schemas/Part"}, size],
+        "properties": {"home-town": TEXT},
+    }
+    body = {"required": True, "content": {"application/json": {"schema": schema}}}
+    document = api({"requestBody": body}, method="post", components={"schemas": {"Part": part}})
+    data, losses = converted(document)
+    assert losses == ["the member home-town of the body"]
+    [tool] = data["tools"]
+    assert list(tool["inputSchema"]["properties"]) == ["name", "size"]
+    assert tool["inputSchema"]["required"] == ["name"]
+    assert data["routes"][0]["body"]["allOf"][0] == {"$ref": "#/$defs/Part"}
+
+
+def test_a_body_that_leads_to_itself_is_named() -> None:
+    loop = {"allOf": [{"$ref": "#/components/schemas/Loop"}]}
+    body = {"content": {"application/json": {"schema": loop}}}
+    document = api({"requestBody": body}, method="post", components={"schemas": {"Loop": loop}})
+    data, [loss] = converted(document)
+    assert loss.startswith("left out whole: its body is no object")
+    assert data["tools"] == []
+
+
+def test_what_an_operation_asks_of_callers_is_taken_or_named() -> None:
+    schemes = {
+        "key": {"type": "apiKey", "in": "header", "name": "X-Key"},
+        "login": {"type": "oauth2", "flows": {}},
+        "token": {"type": "http", "scheme": "Bearer"},
+    }
+    more = {"components": {"securitySchemes": schemes}}
+    document = api({"security": [{"key": []}, {"login": ["read"]}]}, **more)
+    made, _ = convert_operations(document, chosen(document, (), ()), "a")
+    assert (made.data["tools"][0]["auth"], made.data["tools"][0]["scope"]) == ("grant", "read")
+    assert "callers bring a bearer token where the document asks for key" in made.assumed
+    data, losses = converted(api({"security": [{"login": ["read", "write"]}]}, **more))
+    assert losses == ["the scopes read, write: a route has one at the most"]
+    assert "scope" not in data["tools"][0]
+
+
+def test_other_answers_and_methods_are_named() -> None:
+    answer = {"responses": {"200": {"description": "A.", "content": {"text/csv": {}}}}}
+    _, losses = converted(api(answer))
+    assert losses == ["its answer, which is no JSON"]
+    _, losses = converted(api({}, method="head"))
+    assert losses == ["left out whole: a route is not asked with HEAD"]
+
+
+def test_a_wrapper_may_call_what_it_was_made_of() -> None:
+    addresses = [{"url": "https://api.example.com/v1"}, {"url": "https://{region}.example.com"}]
+    parameters = [{"name": "id", "in": "path", "required": True, "schema": TEXT}]
+    document = api({"parameters": parameters}, "/a/{id}", servers=addresses)
+    data, _ = converted(document, "wrapper")
+    assert data["outbound"] == [
+        {"method": "GET", "origin": "https://api.example.com", "pathPattern": "/v1/a/*"}
+    ]
+    assert "routes" not in data
+    contract = Contract("c.json", "", {"counterfoil": 1, "servers": {"a": data}})
+    assert lint_contract(contract) == ()
+
+
+def test_two_operations_of_one_id_are_refused(tmp_path: Path) -> None:
+    one = {"operationId": "a", "responses": {"204": {"description": "Done."}}}
+    data = {
+        "openapi": "3.0.3",
+        "info": {"title": "A", "version": "1"},
+        "paths": {"/a": {"get": one}, "/b": {"get": one}},
+    }
+    path = tmp_path / "api.json"
+    path.write_text(json.dumps(data), "utf-8")
+    with pytest.raises(CounterfoilError, match=r"breaks OpenAPI's rules: .*'a'"):
+        read_document(path, "api.json")
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -3,78 +3,90 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 
-from counterfoil.cli.command import CLEAN, FOUND
-from counterfoil.cli.importing import server_id, summary, tell_losses
+from counterfoil.cli.command import FOUND
+from counterfoil.cli.imported import Imported, import_document, import_server
 from counterfoil.cli.init import check_outputs, planned
 from counterfoil.cli.output import change_line, say, show
-from counterfoil.cli.reaching import Way, capture, command_line
+from counterfoil.cli.reaching import Way, command_line
 from counterfoil.config import FILE, read_config
 from counterfoil.findings import ERROR
 from counterfoil.findings.formats.text import as_text
-from counterfoil.importer.conversion import convert
 from counterfoil.project import Project
 from counterfoil.scaffold.adoption import Adopted, adopted
-from counterfoil.scaffold.setup import check_folders, check_free, lay, next_steps
+from counterfoil.scaffold.setup import CONTRACT, check_folders, check_free, lay, next_steps
 from counterfoil.tree import write
 
 
-def adopt(arguments: argparse.Namespace, way: Way) -> int:
+def adopt(arguments: argparse.Namespace, way: Way | None) -> int:
     """Lay the project, and return the exit status: 1 when something is left to mend.
 
+    Args:
+        arguments: those of ``counterfoil init``.
+        way: the server; ``None`` for an OpenAPI document.
+
     Raises:
-        CounterfoilError: the server cannot be read, or something is in the way of a file.
+        CounterfoilError: the server or document cannot be read, or something is in the way of a
+            file.
     """
     root = Path(arguments.folder).resolve()
-    found = capture(arguments, way)
-    server = server_id(arguments.server, str(found.newest.server.get("name") or "server"))
-    converted = convert(found, server, arguments.binding)
+    made = import_document(arguments) if way is None else import_server(arguments, way)
     command, url = _shared(way)
-    project = adopted(root, server, converted.data, command, url)
-    check_free(root, (path for path in project.files if path != FILE))
-    check_folders(root, FILE)
+    project = adopted(root, made.server, made.data, made.shared, command, url)
+    check_free(root, (path for path in project.files if path not in project.extended))
+    for path in sorted(project.extended):
+        check_folders(root, path)
     broken = [each for each in project.findings if each.severity == ERROR]
     outputs = {} if broken else planned(project.files)
     check_outputs(root, outputs)
     for path in lay(root, project.files):
-        say(f"+ {path}")
-    made = Project(read_config(root))
-    for change in write(outputs, made.territory):
+        say(f"{'~' if path in project.extended else '+'} {path}")
+    laid = Project(read_config(root))
+    for change in write(outputs, laid.territory):
         say(change_line(change))
-    made.remember(outputs)
-    say(summary(found, server))
-    for sentence in converted.assumed:
-        say(f"assumed: {sentence}")
-    status = tell_losses(converted.losses, project.contract, server, found)
+    laid.remember(outputs)
+    status = made.tell(project.contract)
     if broken:
         show(as_text(broken, "init"))
-        say("nothing was generated: mend the contract first, then run `counterfoil generate`")
+        say("nothing was generated: the contract has errors")
         status = FOUND
-    _tell_next(arguments, way, server, project)
-    return status or CLEAN
+    say("next:")
+    steps = _mending(made) if broken else _going_on(arguments, made, project)
+    for line in (*steps, *_connecting(arguments, way), *project.advice):
+        say(f"  {line}")
+    return status
 
 
-def _shared(way: Way) -> tuple[tuple[str, ...], str]:
+def _shared(way: Way | None) -> tuple[tuple[str, ...], str]:
     """Return the command or address to write down, unless it holds what looks like a secret."""
     from counterfoil.wire.redaction import command_secrets
 
+    if way is None:
+        return (), ""
     command = command_line(way) if way.kind == "stdio" else ()
     url = way.value if way.kind == "http" and "?" not in way.value else ""
     return (() if any(command_secrets(command)) else command), url
 
 
-def _tell_next(arguments: argparse.Namespace, way: Way, server: str, project: Adopted) -> None:
-    say("next:")
+def _mending(made: Imported) -> Iterator[str]:
+    yield f"mend {CONTRACT} where the errors are, and run `counterfoil generate`"
+    if made.capture is not None:
+        yield "mend the server, too: until then, `counterfoil parity` says where it differs"
+
+
+def _going_on(arguments: argparse.Namespace, made: Imported, project: Adopted) -> Iterator[str]:
     for tool in project.uncased:
-        say(f"  write cases of {tool}: none could be made from its schema")
-    say('  review the cases: each whose name begins with "generated" says what the schema does now')
-    for line in next_steps(server, arguments.binding):
+        yield f"write cases of {tool}: none could be made from its schema"
+    yield 'review the cases: each whose name begins with "generated" says what the schema does now'
+    for line in next_steps(made.server, arguments.binding):
         if not line.startswith("let CI"):
-            say(f"  {line}")
+            yield line
+
+
+def _connecting(arguments: argparse.Namespace, way: Way | None) -> Iterator[str]:
     if arguments.env or arguments.header:
-        say("  variables and headers were not written down: add what the server needs to parity")
+        yield "variables and headers were not written down: add what the server needs to parity"
     if not any(_shared(way)):
-        say(f"  name what starts the server in [[tool.counterfoil.server]] of {FILE}, for parity")
-    for line in project.advice:
-        say(f"  {line}")
+        yield f"name what starts the server in [[tool.counterfoil.server]] of {FILE}, for parity"

@@ -4,42 +4,29 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from counterfoil.cli.command import CLEAN, FOUND, Command
+from counterfoil.cli.command import Command
+from counterfoil.cli.imported import (
+    import_document,
+    import_server,
+    openapi_options,
+    read_sources,
+)
 from counterfoil.cli.output import say
-from counterfoil.cli.reaching import FORMS, capture, counted, reaching_options, read_way
+from counterfoil.cli.reaching import FORMS, reaching_options
 from counterfoil.errors import CounterfoilError
 
 if TYPE_CHECKING:
     from counterfoil.contract.model import Contract
-    from counterfoil.importer.capture import Capture
-    from counterfoil.importer.conversion import Loss
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", nargs="?", metavar="SOURCE", help="see below")
     reaching_options(parser)
-    parser.add_argument(
-        "--openapi",
-        metavar="FILE",
-        help="make routes and tools of an OpenAPI 3 document instead; needs counterfoil[openapi]",
-    )
-    parser.add_argument(
-        "--operation",
-        metavar="ID",
-        action="append",
-        default=[],
-        help="with --openapi: take this operation; may be repeated; default: all",
-    )
-    parser.add_argument(
-        "--tag",
-        action="append",
-        default=[],
-        help="with --openapi: take the operations with this tag; may be repeated",
-    )
+    openapi_options(parser)
     parser.add_argument(
         "--output",
         metavar="FILE",
@@ -69,116 +56,21 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    if arguments.openapi:
-        return _run_openapi(arguments)
-    way = read_way(arguments, arguments.source)
-    if way is None:
+    way = read_sources(arguments, arguments.source)
+    if way is None and not arguments.openapi:
         raise CounterfoilError("nothing is named to import", place="SOURCE", hint="see --help")
-    from counterfoil.importer.conversion import convert
-    from counterfoil.importer.titles import with_titles
+    made = import_document(arguments) if way is None else import_server(arguments, way)
+    data, titled = made.data, 0
+    if arguments.titles and way is not None:
+        from counterfoil.importer.titles import with_titles
 
-    found = capture(arguments, way)
-    name = str(found.newest.server.get("name") or "server")
-    server = server_id(arguments.server, name)
-    converted = convert(found, server, arguments.binding)
-    data, titled = with_titles(converted.data) if arguments.titles else (converted.data, 0)
-    contract = _merged(arguments, server, data, {})
+        data, titled = with_titles(data)
+    contract = _merged(arguments, made.server, data, made.shared)
     _deliver(arguments, contract)
-    say(f"{summary(found, server)}")
-    for sentence in converted.assumed:
-        say(f"assumed: {sentence}")
+    status = made.tell(contract)
     if titled:
         say(f"titled: {titled} nested objects, which the server does not do")
-    return tell_losses(converted.losses, contract, server, found)
-
-
-def _run_openapi(arguments: argparse.Namespace) -> int:
-    from counterfoil.importer.openapi.conversion import convert_operations
-    from counterfoil.importer.openapi.document import chosen, read_document
-    from counterfoil.importer.titles import title_schema, with_titles
-
-    if read_way(arguments, arguments.source) is not None:
-        raise CounterfoilError("two sources are named", place="--openapi", hint="name one")
-    document = read_document(Path(arguments.openapi), arguments.openapi)
-    wanted = chosen(document, arguments.operation, arguments.tag)
-    server = server_id(arguments.server, str(document.data["info"]["title"]))
-    converted, shared = convert_operations(document, wanted, server)
-    data, _ = with_titles(converted.data)
-    for name, schema in shared.items():
-        title_schema(schema, name)
-    contract = _merged(arguments, server, data, shared)
-    _deliver(arguments, contract)
-    count = len(data["tools"])
-    say(f"{arguments.openapi} as server {server}: {count} of {len(wanted)} operations")
-    for sentence in converted.assumed:
-        say(f"assumed: {sentence}")
-    _tell_lost(converted.losses)
-    _tell_findings(contract)
-    return FOUND if converted.losses else CLEAN
-
-
-def server_id(given: str | None, name: str) -> str:
-    """Return the id to use: what was given, or what a name gives.
-
-    Raises:
-        CounterfoilError: the one that was given is none.
-    """
-    from counterfoil.importer.identity import derive_id, is_server_id
-
-    if given is None:
-        return derive_id(name)
-    if not is_server_id(given):
-        raise CounterfoilError(
-            f"{given!r} is no server id",
-            place="--server",
-            hint="write lower-case words of letters and digits, joined by hyphens",
-        )
-    return given
-
-
-def summary(found: Capture, server: str) -> str:
-    """Return one line about what was read."""
-    surface = found.newest
-    lists = {
-        "tools": surface.tools,
-        "resources": surface.resources,
-        "resourceTemplates": surface.resource_templates,
-        "prompts": surface.prompts,
-    }
-    counts = counted(lists)
-    spoken = f"; MCP {', '.join(found.spoken)}" if found.spoken else ""
-    return f"{found.shown} as server {server}: {counts or 'nothing is listed'}{spoken}"
-
-
-def tell_losses(losses: tuple[Loss, ...], contract: Contract, server: str, found: Capture) -> int:
-    """Say what of a capture is not in the contract, and return the exit status."""
-    from counterfoil.importer.proof import differences_left
-
-    _tell_lost(losses)
-    left = list(differences_left(contract, server, found))
-    for sentence in left:
-        say(f"differs: {sentence}")
-    verdict = "nothing differs" if not left else f"{len(left)} differences"
-    say(f"parity with what was read: {verdict}")
-    _tell_findings(contract)
-    return FOUND if losses or left else CLEAN
-
-
-def _tell_lost(losses: tuple[Loss, ...]) -> None:
-    for loss in losses:
-        say(f"not represented: {loss.subject}: {loss.what}")
-
-
-def _tell_findings(contract: Contract) -> None:
-    from counterfoil.contract.reading import read_contract_bytes
-    from counterfoil.lint import lint_contract
-
-    written = read_contract_bytes(contract.text.encode(), contract.path)
-    found = (*written.findings, *lint_contract(contract))
-    codes = Counter(finding.code for finding in found)
-    if codes:
-        shown = ", ".join(f"{code} {count} times" for code, count in sorted(codes.items()))
-        say(f"`counterfoil validate` will report: {shown}")
+    return status
 
 
 def _deliver(arguments: argparse.Namespace, contract: Contract) -> None:
@@ -189,7 +81,7 @@ def _deliver(arguments: argparse.Namespace, contract: Contract) -> None:
 
 
 def _merged(
-    arguments: argparse.Namespace, server: str, data: dict[str, Any], shared: dict[str, Any]
+    arguments: argparse.Namespace, server: str, data: dict[str, Any], shared: Mapping[str, Any]
 ) -> Contract:
     """Return the contract to write.
 

@@ -9,10 +9,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from counterfoil.cli.command import CLEAN, Command
+from counterfoil.cli.imported import openapi_options, read_sources
 from counterfoil.cli.output import change_line, say
-from counterfoil.cli.reaching import FORMS, reaching_options, read_way
+from counterfoil.cli.reaching import FORMS, reaching_options
 from counterfoil.config import FILE, read_config
 from counterfoil.errors import CounterfoilError
+from counterfoil.findings import ERROR
 from counterfoil.project import Project
 from counterfoil.scaffold.setup import (
     BINDINGS,
@@ -48,12 +50,13 @@ def _options(parser: argparse.ArgumentParser) -> None:
         help="begin with what a server lists instead of an example, and add cases, a check for "
         "CI and hooks for pre-commit; --server is then made from its name",
     )
+    openapi_options(parser)
     reaching_options(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    way = read_way(arguments, arguments.source)
-    if way is not None:
+    way = read_sources(arguments, arguments.source)
+    if way is not None or arguments.openapi:
         from counterfoil.cli.adopting import adopt  # an example needs no server
 
         return adopt(arguments, way)
@@ -94,7 +97,9 @@ def planned(first: Mapping[str, bytes]) -> dict[str, Planned]:
         project = Project(read_config(Path(scratch)))
         contract = project.judged.usable
         if contract is None:
-            raise CounterfoilError("the starter contract was refused", place=CONTRACT)
+            faults = [each for each in project.judged.findings if each.severity == ERROR]
+            said = "; ".join(f"{each.code} {each.message}" for each in faults[:3])
+            raise CounterfoilError(f"cannot be generated from: {said}", place=CONTRACT)
         return project.plan(contract)
 
 
@@ -122,7 +127,8 @@ COMMAND = Command(
         "Write a small working contract with its cases, add [tool.counterfoil] to pyproject.toml\n"
         "and generate the first bindings. Nothing that is there is overwritten: every path is\n"
         "looked at before the first file is written. With --from, the contract is that of a\n"
-        "server that is there; its cases are generated, for you to review.\n\n" + FORMS
+        "server that is there, and with --openapi it has routes and tools of a document: cases\n"
+        "are then generated, for you to review, and CI and pre-commit are set up.\n\n" + FORMS
     ),
     examples=(
         "counterfoil init",
@@ -130,6 +136,7 @@ COMMAND = Command(
         "counterfoil init --server billing --binding wrapper",
         'counterfoil init --from "stdio:python -m my_server"',
         "counterfoil init --from tools.json --server weather",
+        "counterfoil init --openapi api.yaml --tag notes",
     ),
     options=_options,
     run=_run,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterfoil.contract.canonical import arranged, dump
+from counterfoil.contract.excerpts import bounded
 from counterfoil.contract.grammar import grammar, judge_grammar
 from counterfoil.contract.report import Report
 from counterfoil.contract.values import is_array, is_object, items
@@ -92,7 +93,9 @@ def convert(capture: Capture, server: str, binding: str = "mcp") -> Converted:
     for key, entries in lists.items():
         own = {"auth": auth} if key == "tools" else {}
         if entries or key == "tools":
-            made[key] = [{**_stated(each), **_ASSUMED[key], **own} for each in entries]
+            made[key] = [
+                {**_stated(each, _IDENTITIES[key]), **_ASSUMED[key], **own} for each in entries
+            ]
     assumed += _assumptions(made, auth)
     made = {key: value for key, value in made.items() if value not in ("", None)}
     losses += _pruned(made)
@@ -121,12 +124,12 @@ def _assumptions(made: Mapping[str, Any], auth: str) -> Iterator[str]:
         yield "the messages of prompts are not listed; a handler answers them"
 
 
-def _stated(entry: Mapping[str, Any]) -> dict[str, Any]:
+def _stated(entry: Mapping[str, Any], identity: str = "name") -> dict[str, Any]:
     """Return an entry without members that say nothing."""
     kept = {
         key: copy.deepcopy(value)
         for key, value in entry.items()
-        if value is not None and value != ""
+        if (value is not None and value != "") or key == identity
     }
     if not kept.get("arguments", True):
         del kept["arguments"]
@@ -167,15 +170,21 @@ def _taken_out(made: dict[str, Any], tokens: list[str], why: str) -> Iterator[Lo
         return
     index = int(tokens[1])
     entry = made[kind][index]
-    name = f"{kind} {entry.get(_IDENTITIES[kind], index)}"
+    name = _subject(kind, entry)
     path = _removable(entry, kind, tokens[2:])
     if path is None:
         del made[kind][index]
-        yield Loss(name, f"left out whole: {'/'.join(tokens[2:]) or kind}: {why}")
+        yield Loss(name, f"left out whole: {'/'.join(tokens[2:]) or kind}: {bounded(why)}")
     elif path:
         holder = entry[path[0]] if len(path) > 1 else entry
         del holder[path[-1]]
         yield Loss(name, f"{'/'.join(path)}: {why}")
+
+
+def _subject(kind: str, entry: Mapping[str, Any]) -> str:
+    noun = {"resourceTemplates": "resource template"}.get(kind, kind[:-1])
+    name = entry[_IDENTITIES[kind]]
+    return f"{noun} {bounded(name, 80)}" if name else f"{noun} without a name"
 
 
 def _removable(entry: Any, kind: str, tokens: list[str]) -> list[str] | None:
@@ -207,7 +216,7 @@ def _twins(made: dict[str, Any]) -> Iterator[Loss]:
         for entry in made.get(kind, ()):
             name = entry[identity]
             if name in seen:
-                yield Loss(f"{kind} {name}", "is listed twice; the first is kept")
+                yield Loss(_subject(kind, entry), "is listed more than once; the first is kept")
             else:
                 kept.append(entry)
             seen.add(name)

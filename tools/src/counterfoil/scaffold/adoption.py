@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,15 +14,16 @@ from counterfoil.config import FILE
 from counterfoil.contract.canonical import arranged, canonical_text, dump
 from counterfoil.contract.model import Contract
 from counterfoil.contract.reading import read_contract_bytes
-from counterfoil.findings import Finding
+from counterfoil.findings import ERROR, Finding
 from counterfoil.lint import lint_contract
 from counterfoil.scaffold.cases import generated_cases
-from counterfoil.scaffold.continuous import HOOK, HOOKS, WORKFLOW, hooks, workflow
+from counterfoil.scaffold.continuous import HOOK, HOOKS, WORKFLOW, hooks, with_hooks, workflow
 from counterfoil.scaffold.setup import CASES, CONTRACT, configured
 
 # Style that a served schema cannot be changed for: classes are named after their places instead.
 _TOLERATED: Mapping[str, str] = {
     "CF104": "the server's nested objects have no titles; classes are named after their places",
+    "CF182": "no cases could be made of some schemas: write them, and take this line out",
 }
 
 
@@ -33,6 +34,7 @@ class Adopted:
     Attributes:
         contract: the contract.
         files: by path, in the order to write them.
+        extended: paths among them at which a file is that gets more.
         findings: what is wrong with the contract, with the severities of the configuration.
         uncased: tools for which no cases could be made.
         advice: what is left to people, a line each.
@@ -40,13 +42,19 @@ class Adopted:
 
     contract: Contract
     files: dict[str, bytes]
+    extended: frozenset[str]
     findings: tuple[Finding, ...]
     uncased: tuple[str, ...]
     advice: tuple[str, ...]
 
 
 def adopted(
-    root: Path, server: str, data: Mapping[str, Any], command: tuple[str, ...], url: str
+    root: Path,
+    server: str,
+    data: Mapping[str, Any],
+    shared: Mapping[str, Any],
+    command: tuple[str, ...],
+    url: str,
 ) -> Adopted:
     """Return the first files of a project around a server.
 
@@ -54,6 +62,7 @@ def adopted(
         root: the project's folder.
         server: id of the server.
         data: its entry of a contract.
+        shared: the shared schemas that it needs.
         command: what starts it, for parity; empty where that is not known.
         url: where it is asked over HTTP; empty for a command.
 
@@ -64,33 +73,68 @@ def adopted(
         "$schema": "./contract.schema.json",
         "counterfoil": 1,
         "servers": {server: dict(data)},
+        **({"$defs": dict(shared)} if shared else {}),
     }
     contract = Contract(CONTRACT, canonical_text(made), arranged(made))
     written = read_contract_bytes(contract.text.encode(), CONTRACT)
     found = (*written.findings, *lint_contract(contract))
-    tolerated = {
-        code: why for code, why in _TOLERATED.items() if any(f.code == code for f in found)
-    }
-    files = {CONTRACT: contract.text.encode()}
+    kept = tuple(each for each in found if each.code not in _TOLERATED)
+    cases, uncased = _cases(contract, server, kept)
+    codes = {each.code for each in found} | ({"CF182"} if uncased else set[str]())
+    tolerated = {code: why for code, why in _TOLERATED.items() if code in codes}
+    files = {CONTRACT: contract.text.encode(), **cases}
+    tables = "".join(_tables(server, command, url, tolerated))
+    configuration = configured(
+        root / FILE, server, str(data["binding"]), tables, has_cases=bool(cases)
+    )
+    files[FILE] = configuration.encode()
+    upkeep, advice = _upkeep(root)
+    files |= upkeep
+    if not cases:
+        advice = (f'write cases, and name their folder: cases = "{CASES}" in {FILE}', *advice)
+    extended = frozenset(path for path in (FILE, *upkeep) if os.path.lexists(root / path))
+    return Adopted(contract, files, extended, kept, uncased, advice)
+
+
+def _cases(
+    contract: Contract, server: str, findings: Iterable[Finding]
+) -> tuple[dict[str, bytes], tuple[str, ...]]:
+    """Return files of cases, and the tools that have none: nothing is made of a broken schema."""
+    broken = [finding.pointer for finding in findings if finding.severity == ERROR]
+    files: dict[str, bytes] = {}
     uncased: list[str] = []
     for tool in contract.server(server).tools:
-        cases = generated_cases(tool, contract.defs)
+        within = (f"{tool.pointer}/inputSchema", f"{tool.pointer}/outputSchema", "/$defs")
+        is_sound = not any(pointer.startswith(within) for pointer in broken)
+        cases = generated_cases(tool, contract.defs) if is_sound else None
         if cases is None:
             uncased.append(tool.name)
         else:
             files[f"{CASES}/{server}/{tool.name}.json"] = dump(cases).encode()
-    tables = "".join(_tables(server, command, url, tolerated))
-    files[FILE] = configured(root / FILE, server, str(data["binding"]), tables).encode()
+    return files, tuple(uncased)
+
+
+def _upkeep(root: Path) -> tuple[dict[str, bytes], tuple[str, ...]]:
+    """Return the workflow and the hooks, and what people have to add themselves."""
+    files: dict[str, bytes] = {}
     advice: list[str] = []
-    for path, text in ((WORKFLOW, workflow(__version__)), (HOOKS, hooks())):
-        if os.path.lexists(root / path):
-            advice.append(f"{path} is there already and was left alone")
-        else:
-            files[path] = text.encode()
-    if HOOKS not in files:
-        advice += ["add to its repos:", *HOOK.rstrip().split("\n")]
-    kept = tuple(each for each in found if each.code not in tolerated)
-    return Adopted(contract, files, kept, tuple(uncased), tuple(advice))
+    if os.path.lexists(root / WORKFLOW):
+        advice.append(f"{WORKFLOW} is there already and was left alone")
+    else:
+        files[WORKFLOW] = workflow(__version__).encode()
+    if not os.path.lexists(root / HOOKS):
+        files[HOOKS] = hooks().encode()
+        return files, tuple(advice)
+    try:
+        extended = with_hooks((root / HOOKS).read_bytes().decode("utf-8"))
+    except (OSError, UnicodeDecodeError):
+        extended = None
+    if extended is not None:
+        files[HOOKS] = extended.encode()
+    else:
+        advice += [f"{HOOKS} is there already and was left alone; add to its repos:"]
+        advice += HOOK.rstrip().split("\n")
+    return files, tuple(advice)
 
 
 def _tables(

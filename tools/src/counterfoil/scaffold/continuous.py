@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 WORKFLOW = ".github/workflows/counterfoil.yml"
 HOOKS = ".pre-commit-config.yaml"
 
@@ -56,3 +58,24 @@ def workflow(version: str) -> str:
 def hooks() -> str:
     """Return the configuration of the hooks as a file of its own."""
     return f"repos:\n{HOOK}"
+
+
+def with_hooks(text: str) -> str | None:
+    """Return the text of a configuration of hooks with ours at its end.
+
+    It is extended as text, so that comments and style stay, and only where nothing but the list
+    of repositories, an entry for each `- repo:`, can be at the end.
+
+    Returns:
+        ``None`` where that is not certain, or the hooks are in it already.
+    """
+    lines = text.splitlines()
+    keys = [line for line in lines if re.match(r"[^\s#-]", line)]
+    entries = [match[1] for line in lines if (match := re.match(r"( *)- repo:", line))]
+    if not keys or keys[-1].rstrip() != "repos:" or not entries or "counterfoil" in text:
+        return None
+    if "\t" in text or any(line.startswith(("---", "...")) for line in lines[1:]):
+        return None
+    end = "\r\n" if "\r\n" in text else "\n"
+    added = "".join(f"{entries[-1]}{line[2:]}{end}" for line in HOOK.splitlines())
+    return f"{text.rstrip()}{end}{added}"

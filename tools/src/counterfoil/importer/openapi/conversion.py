@@ -11,17 +11,22 @@ from counterfoil.contract.canonical import arranged
 from counterfoil.contract.excerpts import bounded
 from counterfoil.contract.values import is_object, items, members, text, texts
 from counterfoil.importer.conversion import Converted, Loss
+from counterfoil.importer.openapi.access import credential, other_credentials, outbound
 from counterfoil.importer.openapi.document import Document, Operation
 from counterfoil.importer.openapi.parameters import (
     is_identifier,
     path_parameter,
+    plain_schema,
     query_parameter,
 )
-from counterfoil.importer.openapi.schemas import Translator
+from counterfoil.importer.openapi.schemas import Translator, flattened
+from counterfoil.schema.refs import reachable
 
 _JSON = re.compile(r"application/(?:[\w.+-]+\+)?json(?:;.*)?")
+_PLACES = re.compile(r"\{([^{}/]+)\}")
+_BEYOND = frozenset({"allOf", "anyOf", "oneOf", "not", "minProperties"})
 _PATH = re.compile(r"(/([A-Za-z0-9_.~:-]+|\{[A-Za-z][A-Za-z0-9_]*\}))+")
-_FIELDS = frozenset({"description", "properties", "required", "title", "type", "$ref"})
+_METHODS = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
 
 
 @dataclass
@@ -51,7 +56,7 @@ class _Refused(Exception):
 
 
 def convert_operations(
-    document: Document, chosen: Sequence[Operation], server: str
+    document: Document, chosen: Sequence[Operation], server: str, binding: str = "mcp"
 ) -> tuple[Converted, dict[str, Any]]:
     """Return the server, and the shared schemas that it needs.
 
@@ -59,6 +64,7 @@ def convert_operations(
         document: where the operations are from.
         chosen: the operations; each becomes a route, and a tool that calls it.
         server: its id, which is its name.
+        binding: ``mcp``, ``snapshot`` or ``wrapper``; a wrapper may call what the routes name.
     """
     translator = Translator(document)
     info = members(document.data.get("info"))
@@ -74,24 +80,35 @@ def convert_operations(
             losses.append(Loss(f"operation {operation.id}", f"left out whole: {refusal}"))
             continue
         taken.add(name)
-        losses += (Loss(f"operation {operation.id}", each) for each in draft.losses)
         routes.append(draft.route)
         tools.append(_tool(document, translator, operation, name, draft))
+        losses += (Loss(f"operation {operation.id}", each) for each in draft.losses)
     made: dict[str, Any] = {
-        "binding": "mcp",
+        "binding": binding,
         "name": server,
         "title": text(info.get("title")) or server,
         "version": text(info.get("version")) or "0.0.0",
         "tools": tools,
         "routes": routes,
     }
+    if binding == "wrapper":
+        # Its handlers call the API, within what its outbound list names; it has no routes.
+        made["outbound"] = outbound(document, made.pop("routes"))
+        made["tools"] = [{**tool, "exec": {"kind": "handler"}} for tool in tools]
     [[_, data]] = arranged({"servers": {"it": made}})["servers"].items()
-    return Converted(data, tuple(losses), tuple(_assumed(document))), translator.shared()
+    places = ("inputSchema", "outputSchema", "body", "response")
+    entries = (*data["tools"], *data.get("routes", ()))
+    needed = {"allOf": [entry[key] for entry in entries for key in places if key in entry]}
+    converted = Converted(data, tuple(losses), tuple(_assumed(document)))
+    # What only an operation that was left out refers to, nobody needs.
+    return converted, reachable(needed, translator.shared())
 
 
 def _assumed(document: Document) -> Iterator[str]:
     yield "no operation has a price: routes are free, or never priced where they need a credential"
     yield "arguments in paths take unreserved characters, and integers from 0 up"
+    if names := ", ".join(other_credentials(document)):
+        yield f"callers bring a bearer token where the document asks for {names}"
     for address in items(document.data.get("servers")):
         yield f"a contract has no address of the API: give it to the server ({address.get('url')})"
 
@@ -106,16 +123,20 @@ def _name(wanted: str, taken: set[str]) -> str:
 
 
 def _draft(document: Document, translator: Translator, operation: Operation, name: str) -> _Draft:
-    if not _PATH.fullmatch(operation.path):
+    if operation.method not in _METHODS:
+        raise _Refused(f"a route is not asked with {operation.method}")
+    path, renamed = _path(operation.path)
+    if not _PATH.fullmatch(path):
         raise _Refused(f"the path {operation.path} has what a contract's path cannot have")
     data = operation.data
-    auth, scope = _credential(document, data)
+    auth, scopes = credential(document, data)
+    scope = scopes[0] if len(scopes) == 1 else ""
     told = text(data.get("description")) or text(data.get("summary"))
     draft = _Draft(
         {
             "id": name,
             "method": operation.method,
-            "path": operation.path,
+            "path": path,
             "description": told or f"{operation.method} {operation.path}",
             "auth": auth,
             "class": "never" if auth == "bearer" else "free",
@@ -123,26 +144,46 @@ def _draft(document: Document, translator: Translator, operation: Operation, nam
         }
     )
     for parameter in operation.parameters:
-        _take_parameter(translator, parameter, draft)
+        _take_parameter(document, translator, parameter, renamed, draft)
     if "requestBody" in data:
         _take_body(document, translator, document.resolved(data["requestBody"]), draft)
+    if len(scopes) > 1:
+        draft.losses.append(f"the scopes {', '.join(scopes)}: a route has one at the most")
     if data.get("deprecated") is True:
         draft.losses.append("deprecated: a contract asks for the date of its end")
     return draft
 
 
-def _take_parameter(translator: Translator, parameter: Mapping[str, Any], draft: _Draft) -> None:
+def _path(path: str) -> tuple[str, dict[str, str]]:
+    """Return a path with names that a contract can have, and those names by what they were.
+
+    The name of a path parameter is not sent: another one changes nothing but the argument.
+    """
+    renamed = {name: re.sub(r"\W+", "_", name, flags=re.ASCII) for name in _PLACES.findall(path)}
+    return _PLACES.sub(lambda found: f"{{{renamed[found[1]]}}}", path), renamed
+
+
+def _take_parameter(
+    document: Document,
+    translator: Translator,
+    parameter: Mapping[str, Any],
+    renamed: Mapping[str, str],
+    draft: _Draft,
+) -> None:
     name, place = text(parameter.get("name")), text(parameter.get("in"))
     required = parameter.get("required") is True
     told = text(parameter.get("description")) or f"The parameter {name}."
-    schema = translator.translated(parameter.get("schema", {"type": "string"}))
-    plain = is_object(schema) and is_identifier(name) and name not in draft.arguments
+    raw = {} if "content" in parameter else parameter.get("schema", {"type": "string"})
+    schema = translator.translated(plain_schema(document, raw))
+    argument = renamed.get(name, name) if place == "path" else name
+    plain = bool(schema) and is_object(schema) and is_identifier(argument)
+    plain = plain and argument not in draft.arguments
     if place == "path":
         if not plain:
             raise _Refused(f"the path parameter {name} has no name or schema that a route can have")
-        made, argument = path_parameter(name, told, schema)
+        made, taken = path_parameter(argument, told, schema)
         draft.route.setdefault("pathParams", []).append(made)
-        draft.take("path", name, {"description": told, **argument}, required=True)
+        draft.take("path", argument, {"description": told, **taken}, required=True)
         return
     found = query_parameter(name, told, schema, required=required) if plain else None
     if place == "query" and found is not None:
@@ -160,13 +201,13 @@ def _take_body(
     raw = _json_schema(body)
     if raw is None:
         raise _Refused("its body is no JSON")
-    plain = document.resolved(raw)
-    if plain.get("type", "object") != "object" or not members(plain.get("properties")):
+    plain = flattened(document, raw)
+    every = members(plain.get("properties"))
+    if plain.get("type", "object") != "object" or not every:
         raise _Refused("its body is no object with members, whose names could be arguments")
-    beyond = sorted(plain.keys() & {"allOf", "anyOf", "oneOf", "not", "minProperties"})
+    beyond = sorted(plain.keys() & _BEYOND)
     if beyond:
         draft.losses.append(f"{', '.join(beyond)} of the body, in the tool's arguments")
-    every = members(plain.get("properties"))
     # What only the API may set is no argument, and not asked for in a request (OpenAPI, readOnly).
     sent = {
         name: translator.translated(member)
@@ -175,10 +216,13 @@ def _take_body(
     }
     needed = [name for name in texts(plain.get("required")) if name in sent]
     for name, member in sent.items():
-        if not is_identifier(name) or name in draft.arguments:
+        if is_identifier(name) and name not in draft.arguments:
+            must = name in needed and body.get("required") is True
+            draft.take("body", name, member, required=must)
+        elif name in needed:
             raise _Refused(f"the member {name} of its body cannot be the name of an argument")
-        must = name in needed and body.get("required") is True
-        draft.take("body", name, member, required=must)
+        else:
+            draft.losses.append(f"the member {name} of the body")
     if len(sent) == len(every):
         draft.route["body"] = translator.translated(raw)
     else:
@@ -210,11 +254,14 @@ def _tool(
     }
     if "scope" in draft.route:
         made["scope"] = draft.route["scope"]
-    response = _response(document, data)
+    answer = _answer(document, data)
+    response = _json_schema(answer)
     if response is not None:
         draft.route["response"] = translator.translated(response)
         if document.resolved(response).get("type") == "object":
             made["outputSchema"] = draft.route["response"]
+    elif answer.get("content"):
+        draft.losses.append("its answer, which is no JSON")
     return made
 
 
@@ -228,12 +275,12 @@ def _hints(method: str) -> dict[str, bool]:
     }
 
 
-def _response(document: Document, data: Mapping[str, Any]) -> Any:
+def _answer(document: Document, data: Mapping[str, Any]) -> Mapping[str, Any]:
     answers = members(data.get("responses"))
-    for status in ("200", "201", "202", "203", "2XX", "default"):
+    for status in ("200", "201", "202", "203", "204", "2XX", "default"):
         if status in answers:
-            return _json_schema(document.resolved(answers[status]))
-    return None
+            return document.resolved(answers[status])
+    return {}
 
 
 def _json_schema(holder: Mapping[str, Any]) -> Any:
@@ -241,17 +288,3 @@ def _json_schema(holder: Mapping[str, Any]) -> Any:
         if _JSON.fullmatch(kind):
             return members(media).get("schema")
     return None
-
-
-def _credential(document: Document, data: Mapping[str, Any]) -> tuple[str, str]:
-    """Return what an operation asks of its caller, and a scope if it names one.
-
-    A credential of any kind counts as a bearer token; a contract knows no other that the caller
-    brings.
-    """
-    asked = data.get("security", document.data.get("security", []))
-    options = [members(each) for each in items(asked)]
-    if not options or {} in options:
-        return "none", ""
-    scopes = [scope for names in options[0].values() for scope in texts(names)]
-    return "bearer", scopes[0] if len(scopes) == 1 else ""

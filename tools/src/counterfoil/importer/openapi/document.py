@@ -12,7 +12,7 @@ from counterfoil.contract.values import is_array, is_object, items, members, tex
 from counterfoil.errors import CounterfoilError
 from counterfoil.schema.refs import DanglingReference, follow
 
-METHODS = ("delete", "get", "patch", "post", "put")
+METHODS = ("delete", "get", "head", "options", "patch", "post", "put", "trace")
 _VERSIONS = ("3.0.", "3.1.", "3.2.")
 
 

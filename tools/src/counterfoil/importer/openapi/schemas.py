@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from counterfoil.contract.values import is_array, is_object, items, members
+from counterfoil.contract.values import is_array, is_object, items, members, texts
 from counterfoil.importer.openapi.document import Document
 from counterfoil.schema.keywords import LIST, MAP, ONE
 from counterfoil.schema.refs import unescape
@@ -16,6 +16,7 @@ _SHARED = "#/components/schemas/"
 # chooses faster and admits nothing else, since the schemas beside it decide.
 _DROPPED = frozenset({"discriminator", "externalDocs", "xml"})
 _LONGEST = 64
+_DEEPEST = 20
 
 
 class Translator:
@@ -90,6 +91,30 @@ class Translator:
             else:
                 made[keyword] = value
         return dict(_bounded(made)) if self._document.legacy else made
+
+
+def flattened(document: Document, schema: Any, depth: int = 0) -> dict[str, Any]:
+    """Return an object's schema with the members of all that it is put together from.
+
+    A schema of which a part is no object is returned as it is.
+    """
+    plain = document.resolved(schema)
+    parts = items(plain.get("allOf"))
+    if not parts or depth > _DEEPEST:
+        return plain
+    rest = {key: value for key, value in plain.items() if key != "allOf"}
+    made: dict[str, Any] = {}
+    every: dict[str, Any] = {}
+    required: list[str] = []
+    for part in (*(flattened(document, each, depth + 1) for each in parts), rest):
+        if part.get("type", "object") != "object" or "allOf" in part:
+            return plain
+        for name, member in members(part.get("properties")).items():
+            known = every.get(name, member)
+            every[name] = member if known == member else {"allOf": [known, member]}
+        required += (name for name in texts(part.get("required")) if name not in required)
+        made |= part
+    return {**made, "type": "object", "properties": every, "required": required}
 
 
 def _free(base: str, taken: Any) -> str:
