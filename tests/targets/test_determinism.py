@@ -18,7 +18,7 @@ from counterfoil.contract.reading import read_contract
 from counterfoil.plan import plan, steps
 
 contract = read_contract(Path(sys.argv[1]), "contract/contract.json").contract
-names = ("allowlist", "openapi", "assistant", "reference", "page")
+names = ("allowlist", "openapi", "assistant", "reference", "page", "registry")
 outputs = tuple(Output(name, name + "/{server}") for name in names)
 outputs = (Output("allowlist", "allowlist"), *outputs[1:])
 whole = hashlib.sha256()

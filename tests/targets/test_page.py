@@ -341,6 +341,15 @@ def test_clients_are_told_the_command_of_the_configuration() -> None:
     assert made["Claude Code"] == "claude mcp add gull -- python -m 'x y'"
 
 
+def test_clients_are_told_what_the_contract_says_of_how_a_server_is_had(
+    real: Contract, make: Any
+) -> None:
+    files = make(real, ("page", "docs/{server}.html"), ("registry", "out/{server}"))
+    told = json.loads(files["out/fairwins/clients.json"])["clients"]
+    shown = parsed(files["docs/fairwins.html"]).xpath("//div[@class='code']/pre/code/text()")
+    assert [json.dumps(each, ensure_ascii=False, indent=2) for each in told.values()] == shown[:4]
+
+
 def test_credentials_of_an_address_are_not_shown() -> None:
     launch = Launch(url="https://u:secret@gull.example:8443/mcp?key=secret#secret")
     made = snippets("gull", launch)

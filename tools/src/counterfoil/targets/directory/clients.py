@@ -18,6 +18,7 @@ class Client:
     Attributes:
         id: as a command line would name it.
         title: as people name it.
+        file: what it is configured in.
         key: the member that holds the servers.
         is_typed: whether an entry says its transport.
         takes_urls: whether it reaches remote servers by its file.
@@ -27,6 +28,7 @@ class Client:
 
     id: str
     title: str
+    file: str
     key: str
     is_typed: bool
     takes_urls: bool
@@ -52,10 +54,42 @@ def _of_input(name: str, asked: Asked) -> str:
 
 
 CLIENTS = (
-    Client("claude-desktop", "Claude Desktop", "mcpServers", False, False, _written_out),
-    Client("claude-code", "Claude Code", "mcpServers", True, True, _of_shell),
-    Client("cursor", "Cursor", "mcpServers", False, True, _of_environment),
-    Client("vscode", "VS Code", "servers", True, True, _of_input),
+    Client(
+        id="claude-desktop",
+        title="Claude Desktop",
+        file="claude_desktop_config.json",
+        key="mcpServers",
+        is_typed=False,
+        takes_urls=False,
+        value=_written_out,
+    ),
+    Client(
+        id="claude-code",
+        title="Claude Code",
+        file=".mcp.json",
+        key="mcpServers",
+        is_typed=True,
+        takes_urls=True,
+        value=_of_shell,
+    ),
+    Client(
+        id="cursor",
+        title="Cursor",
+        file="~/.cursor/mcp.json",
+        key="mcpServers",
+        is_typed=False,
+        takes_urls=True,
+        value=_of_environment,
+    ),
+    Client(
+        id="vscode",
+        title="VS Code",
+        file=".vscode/mcp.json",
+        key="servers",
+        is_typed=True,
+        takes_urls=True,
+        value=_of_input,
+    ),
 )
 
 

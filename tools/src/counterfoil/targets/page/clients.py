@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
+from counterfoil.contract.model import Server
+from counterfoil.targets.directory import clients as directory
+from counterfoil.targets.directory.distribution import read_distribution
 from counterfoil.targets.target import Launch
 
 _COMMAND = "COMMAND"
@@ -27,6 +30,21 @@ class Snippet:
     clients: str
     where: str
     text: str
+
+
+def server_snippets(server: Server, launch: Launch | None) -> list[Snippet]:
+    """Return what to write for each client, as the contract says how the server is had.
+
+    Where it says nothing, what starts the server for checks is what there is.
+    """
+    if "distribution" not in server.data:
+        return snippets(server.id, launch)
+    made = directory.snippets(server, read_distribution(server))
+    return [
+        Snippet(client.title, client.file, _json(made[client.id]))
+        for client in directory.CLIENTS
+        if client.id in made
+    ]
 
 
 def snippets(server: str, launch: Launch | None) -> list[Snippet]:

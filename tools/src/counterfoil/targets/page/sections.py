@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from counterfoil.contract.model import Contract, Part, Server
 from counterfoil.contract.values import members, text
-from counterfoil.targets.page.clients import snippets
+from counterfoil.targets.page.clients import server_snippets
 from counterfoil.targets.page.markup import anchor, code, fragment, paragraphs, words
 from counterfoil.targets.page.shapes import Shapes
 from counterfoil.targets.page.tools import unreadable
@@ -50,8 +50,8 @@ def introduction(server: Server, launch: Launch | None) -> Markup:
         description=paragraphs(text(data.get("description"))),
         facts=_facts(server),
         instructions=paragraphs(text(data.get("instructions"))),
-        snippets=snippets(server.id, launch),
-        known=launch is not None,
+        snippets=server_snippets(server, launch),
+        known=launch is not None or "distribution" in data,
     )
 
 
