@@ -88,11 +88,11 @@ def completers() -> dict[str, Completer]:
         "PATH": files,
         "SECONDS": nothing,
         "SOURCE": files,
+        "TAG": nothing,
         "TARGET": _editions,
         "TEXT": nothing,
         "URL": nothing,
         "folder": folders,
-        "tag": nothing,
     }
 
 
@@ -132,7 +132,8 @@ COMMAND = Command(
     description=(
         "Print the script for a shell. It completes commands, options and their values: finding\n"
         "codes, the servers of the project, branches and tags, files. It asks the command itself,\n"
-        "so it need not be made again for another version."
+        "so it need not be made again for another version.\n\n"
+        "A file is read when a shell starts; eval is for the shell that runs."
     ),
     examples=(
         "counterfoil completion bash > ~/.local/share/bash-completion/completions/counterfoil",
@@ -142,5 +143,4 @@ COMMAND = Command(
     ),
     options=_options,
     run=_run,
-    see=("each file is read when a shell starts; eval is for the shell that runs",),
 )

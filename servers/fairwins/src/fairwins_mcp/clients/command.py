@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import getpass
 import json
 import os
@@ -16,6 +15,7 @@ from fairwins_mcp.clients.entries import Snippet, Snippets, find_command
 from fairwins_mcp.clients.files import FileError, Original, save_token
 from fairwins_mcp.clients.locations import TITLES, Locations
 from fairwins_mcp.clients.merging import EntryError, merge
+from fairwins_mcp.console import Parser, sections, statuses
 from fairwins_mcp.settings import URL_VARIABLE, BaseUrl
 
 TYPE_CHECKING = False
@@ -25,17 +25,16 @@ if TYPE_CHECKING:
 NAME = "client-config"
 SHARED = "claude-code"  # its file belongs to a project, and is often published with it
 BOM = "\ufeff"
-EPILOG = """\
+DESCRIPTION = """\
+Show what an MCP client has to be told of this server, or tell it.
+
 Without --write, nothing is changed: the snippet goes to standard output. With it, the entry is
 added to the client's file; one that is there already stays as it is, and what differs is shown.
 
 No token is ever written into a client's file. Claude Code and Cursor take it from the variable
 FAIRWINS_API_TOKEN, VS Code asks for it and keeps it encrypted, and Claude Desktop, which does
-neither, is told the name of a file that holds it. --save-token makes that file, for you alone.
-FAIRWINS_API_URL is taken over where it is set.
-
-status: 0 when the client is told, 1 when something has to be done by hand, 2 for wrong arguments
-"""
+neither, is told the name of a file that holds it. --save-token makes that file, for you alone."""
+STATUSES = (("0", "the client is told"), ("1", "something has to be done by hand"))
 
 
 def configure_client(words: list[str], environment: Mapping[str, str]) -> int:
@@ -46,7 +45,7 @@ def configure_client(words: list[str], environment: Mapping[str, str]) -> int:
     Raises:
         SnapshotError: the packaged snippets cannot be read.
     """
-    parser = _make_parser()
+    parser = make_parser()
     given = parser.parse_args(words)
     if given.client is None and (given.write or given.path):
         parser.error("--write and --path need a CLIENT")
@@ -77,13 +76,24 @@ def _read_settings(environment: Mapping[str, str]) -> dict[str, str]:
     return {URL_VARIABLE: url} if BaseUrl.parse(url) else {}
 
 
-def _make_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def make_parser() -> Parser:
+    """Return the parser of the command."""
+    parser = Parser(
         prog=f"fairwins-mcp {NAME}",
-        description="Show what an MCP client has to be told of this server, or tell it.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        description=DESCRIPTION,
+        epilog=sections(
+            exit_status=statuses(STATUSES),
+            environment=(
+                (URL_VARIABLE, "address of the gateway; taken over where it is set"),
+                ("COLUMNS, NO_COLOR", "and FORCE_COLOR: as `fairwins-mcp --help` says"),
+            ),
+            examples=[
+                f"fairwins-mcp {NAME}",
+                f"fairwins-mcp {NAME} cursor",
+                f"fairwins-mcp {NAME} claude-desktop --write --save-token",
+            ],
+            see_also=("fairwins-mcp --help",),
+        ),
     )
     parser.add_argument(
         "client",
