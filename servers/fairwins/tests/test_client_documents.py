@@ -69,6 +69,14 @@ class Commands(unittest.TestCase):
         self.assertEqual(find_command("/a/fairwins-mcp", "/py", True), ["fairwins-mcp"])
         self.assertEqual(find_command("/a/fairwins-mcp.exe", "/py", True), ["fairwins-mcp"])
 
+    def test_what_lies_in_a_cache_is_started_by_what_put_it_there(self) -> None:
+        program = "/home/me/.cache/uv/archive-v0/x/bin/fairwins-mcp"
+        self.assertEqual(
+            find_command(program, "/py", False, "/bin/uvx"), ["/bin/uvx", "fairwins-mcp"]
+        )
+        self.assertEqual(find_command(program, "/py", True, "/bin/uvx"), ["fairwins-mcp"])
+        self.assertEqual(find_command(program, "/py", False), [program])
+
     def test_an_archive_is_started_by_the_interpreter(self) -> None:
         self.assertEqual(find_command(__file__, "/py", True), ["/py", __file__])
 

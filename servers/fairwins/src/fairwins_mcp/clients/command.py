@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import json
 import os
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -61,7 +62,8 @@ def configure_client(words: list[str], environment: Mapping[str, str]) -> int:
         _put("\n".join(rows))
         return 0
     snippets = Snippets()
-    command = find_command(sys.argv[0], sys.executable, given.client == SHARED)
+    runner = shutil.which("uvx")
+    command = find_command(sys.argv[0], sys.executable, given.client == SHARED, runner)
     snippet = snippets.make(given.client, command, _read_settings(environment), token_file)
     path = given.path or places.find_file(given.client)
     if given.write:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 COMMAND = "fairwins-mcp"
+CACHES = {".cache", "cache", "caches"}  # folders whose content systems and people throw away
 
 
 class Snippet:
@@ -76,7 +77,9 @@ class Snippets:
         return snippet
 
 
-def find_command(program: str, interpreter: str, has_shared_file: bool) -> list[str]:
+def find_command(
+    program: str, interpreter: str, has_shared_file: bool, runner: str | None = None
+) -> list[str]:
     """Return the words with which a client starts this installation.
 
     Clients that were not started from a shell look for commands elsewhere, so a path is absolute;
@@ -87,8 +90,11 @@ def find_command(program: str, interpreter: str, has_shared_file: bool) -> list[
         program: what ``sys.argv[0]`` says.
         interpreter: what ``sys.executable`` says.
         has_shared_file: whether the words are for a file that other machines read.
+        runner: where ``uvx`` is. What it has started lies in a cache, and is gone one day.
     """
     path = Path(program)
+    if runner and not has_shared_file and CACHES & {part.lower() for part in path.parts}:
+        return [runner, COMMAND]
     if path.name in (COMMAND, f"{COMMAND}.exe"):
         return [COMMAND] if has_shared_file else [str(path.absolute())]
     if path.name != "__main__.py" and path.is_file():  # an archive, or a script
