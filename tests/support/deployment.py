@@ -36,9 +36,16 @@ class Process:
         lines: what it has said on stderr, in all of its lives.
     """
 
-    def __init__(self, words: Sequence[str], port: int, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        words: Sequence[str],
+        port: int,
+        environment: Mapping[str, str],
+        folder: Path | None = None,
+    ) -> None:
         self.port = port
         self.lines: list[str] = []
+        self._folder = folder
         self._words = [sys.executable, "-W", "error", *words]
         self._environment = {**_bare(), **environment}
         self._process: subprocess.Popen[str] | None = None
@@ -51,6 +58,7 @@ class Process:
         self._process = subprocess.Popen(
             self._words,
             env=self._environment,
+            cwd=self._folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
