@@ -20,9 +20,9 @@ _IDENTITIES = {
 # What only a contract knows: kept when the server is imported again.
 _PRIVATE: Mapping[str, tuple[str, ...]] = {
     "tools": ("auth", "deprecated", "exec", "priced", "scope", "surfaces"),
-    "resources": ("source",),
-    "resourceTemplates": (),
-    "prompts": ("messages",),
+    "resources": ("deprecated", "source"),
+    "resourceTemplates": ("deprecated",),
+    "prompts": ("deprecated", "messages"),
 }
 _OWN = (
     "binding", "distribution", "errorBody", "outbound", "payment", "protocolVersions", "routes",

@@ -25,7 +25,7 @@ def credential(document: Document, data: Mapping[str, Any]) -> tuple[str, list[s
     if not options or {} in options:
         return "none", []
     named = ([scope for names in option.values() for scope in texts(names)] for option in options)
-    return "bearer", next(filter(None, named), [])
+    return "bearer", next((scopes for scopes in named if scopes), list[str]())
 
 
 def other_credentials(document: Document) -> Iterator[str]:

@@ -173,10 +173,10 @@ def _take_parameter(
     name, place = text(parameter.get("name")), text(parameter.get("in"))
     required = parameter.get("required") is True
     told = text(parameter.get("description")) or f"The parameter {name}."
-    raw = {} if "content" in parameter else parameter.get("schema", {"type": "string"})
+    raw: Any = None if "content" in parameter else parameter.get("schema", {"type": "string"})
     schema = translator.translated(plain_schema(document, raw))
     argument = renamed.get(name, name) if place == "path" else name
-    plain = bool(schema) and is_object(schema) and is_identifier(argument)
+    plain = is_object(schema) and is_identifier(argument)
     plain = plain and argument not in draft.arguments
     if place == "path":
         if not plain:
