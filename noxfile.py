@@ -46,7 +46,7 @@ def types(session: nox.Session) -> None:
     """Ask mypy and pyright, both strict."""
     install(session, "types", *MEMBERS)
     session.run("mypy", *SOURCES, "noxfile.py")
-    session.run("mypy", "tools/bench", "tools/demo", "tools/release")
+    session.run("mypy", "tools/bench", "tools/demo", "tools/drawing", "tools/release")
     session.run("pyright")
 
 
@@ -122,6 +122,7 @@ def imports(session: nox.Session) -> None:
     install(session, "types", *MEMBERS)
     session.run("uv", "pip", "install", "--require-hashes", "-r", "requirements/lint.txt")
     session.run("lint-imports")
+    session.run("python", "tools/drawing/architecture.py", "--check")
 
 
 @nox.session
