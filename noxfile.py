@@ -22,7 +22,8 @@ MEMBERS = [
 ]  # fmt: skip
 SOURCES = [f"{member}/src" for member in MEMBERS]
 LOCKS = [
-    "bench", "build", "lint", "peers", "receipts", "run", "suite", "tests", "types", "wrappers",
+    "adoption", "bench", "build", "lint", "peers", "receipts", "run", "suite", "tests", "types",
+    "wrappers",
 ]  # fmt: skip
 
 
@@ -83,6 +84,14 @@ def peers(session: nox.Session) -> None:
     )  # fmt: skip
     session.run("npm", "ci", "--prefix", "tests/peers", "--silent")
     session.run("pytest", "-m", "peers", "tests/importer", *session.posargs)
+
+
+@nox.session(default=False)
+def adoption(session: nox.Session) -> None:
+    """Try the hooks of pre-commit and the action of GitHub in a repository of somebody else."""
+    install(session, "tests", *MEMBERS)
+    session.run("uv", "pip", "install", "--require-hashes", "-r", "requirements/adoption.txt")
+    session.run("pytest", "-m", "adoption", "tests/adoption", *session.posargs)
 
 
 @nox.session(default=False)
