@@ -103,28 +103,35 @@ def test_the_schema_refuses_what_a_registry_would(golden: Contract, make: Make) 
 def test_a_linter_of_others_finds_nothing_in_the_listings(
     contract: Contract, make: Make, tmp_path: Path
 ) -> None:
-    for server, document in listings(make(contract, ("registry", PATH))).items():
+    found = listings(make(contract, ("registry", PATH)))
+    for server, document in found.items():
         folder = tmp_path / server
         folder.mkdir()
         (folder / "server.json").write_text(json.dumps(document), "utf-8")
-        done = lint(folder)
-        assert done.returncode == 0, done.stdout
-        assert "mcp-registry" in done.stdout
+    done = lint(*(tmp_path / server for server in found))
+    assert done.returncode == 0, done.stdout
+    assert "Repo type: mcp-registry" in done.stdout
 
 
-def test_the_linter_does_judge(tmp_path: Path) -> None:
-    (tmp_path / "server.json").write_text(json.dumps({"$schema": SCHEMA, "name": "x"}), "utf-8")
-    assert lint(tmp_path).returncode == 1
+def test_the_linter_judges_each_of_them(golden: Contract, make: Make, tmp_path: Path) -> None:
+    document = listings(make(golden, ("registry", PATH)))["beta"]
+    for name, made in (("a", document), ("b", {**document, "name": "-/beta"}), ("c", document)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "server.json").write_text(json.dumps(made), "utf-8")
+    assert faults(registry_schema(), {**document, "name": "-/beta"}) == []
+    done = lint(*(tmp_path / name for name in "abc"))
+    assert done.returncode == 1
+    assert "reverse-DNS" in done.stdout
 
 
-def lint(folder: Path) -> subprocess.CompletedProcess[str]:
+def lint(*folders: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "skillsaw", "lint", "--strict", "--no-progress", str(folder)],
+        [sys.executable, "-m", "skillsaw", "lint", "--strict", "--no-progress", *map(str, folders)],
         capture_output=True,
         encoding="utf-8",
         timeout=60,
         check=False,
-        cwd=folder,
+        cwd=folders[0],
     )
 
 

@@ -174,6 +174,18 @@ class Writing(Command):
         self.assertTrue(self.file.is_symlink())
         self.assertIn("fairwins", real.read_text("utf-8"))
 
+    @unittest.skipUnless(POSIX, "links need rights on Windows")
+    def test_a_link_that_leads_nowhere_is_refused_or_filled(self) -> None:
+        self.file.symlink_to(self.file)
+        status, _, err = self.write()
+        self.assertEqual(status, 1)
+        self.assertIn("it is left as it is", err)
+        self.file.unlink()
+        self.file.symlink_to(self.home / "later" / "mcp.json")
+        self.assertEqual(self.write()[0], 0)
+        self.assertTrue(self.file.is_symlink())
+        self.assertIn("fairwins", self.read()["mcpServers"])
+
     def test_a_file_that_the_client_has_written_meanwhile_is_not_replaced(self) -> None:
         self.file.write_bytes(b"{}")
         original = Original(str(self.file))

@@ -137,6 +137,8 @@ class Texts(unittest.TestCase):
             ('{"a": 1, "a": 2}', "gives a key twice", (0, 0)),
             ("[]", "is no object", (0, 0)),
             ("[" * 100_000, "nested too deeply", (0, 0)),
+            ('{"a": NaN}', "is no JSON: it holds NaN", (0, 0)),
+            (f'{{"a": {"1" * 5000}}}', "a number that cannot be read", (0, 0)),
         ):
             with self.assertRaises(DocumentError) as raised:
                 read_document(text)

@@ -37,16 +37,24 @@ def read_document(text: str) -> dict[str, Any]:
     if not text.strip(" \t\r\n"):
         return {}
     try:
-        document: object = json.loads(text, object_pairs_hook=_take_pairs)
+        document: object = json.loads(
+            text, object_pairs_hook=_take_pairs, parse_constant=_refuse_constant
+        )
     except json.JSONDecodeError as error:
         near = text[error.pos : error.pos + 2]
         reason = "has a comment" if near in ("//", "/*") else f"is no JSON: {error.msg}"
         raise DocumentError(reason, error.lineno, error.colno) from error
     except RecursionError as error:
         raise DocumentError("is nested too deeply") from error
+    except ValueError as error:  # more digits than Python turns into a number
+        raise DocumentError("holds a number that cannot be read") from error
     if not is_object(document):
         raise DocumentError("is no object")
     return document
+
+
+def _refuse_constant(name: str) -> None:
+    raise DocumentError(f"is no JSON: it holds {name}")
 
 
 def _take_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

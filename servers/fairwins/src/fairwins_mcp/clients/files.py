@@ -21,10 +21,11 @@ class Original:
     """A file as it was found: ``path`` without links, ``content`` None where there is none."""
 
     def __init__(self, path: str) -> None:
-        self.path = Path(path).resolve()  # what a link leads to is replaced, never the link
+        self.path = Path(path)
         self.content: bytes | None = None
         self.status: os.stat_result | None = None
         try:
+            self.path = self.path.resolve()  # what a link leads to is replaced, never the link
             self.status = self.path.stat()
             if not stat.S_ISREG(self.status.st_mode):
                 raise FileError("is no regular file")
@@ -35,6 +36,8 @@ class Original:
             return
         except OSError as error:
             raise FileError(f"cannot be read: {error.strerror}") from error
+        except RuntimeError as error:  # what Python says of it before 3.13
+            raise FileError("is a link that leads back to itself") from error
 
     @property
     def is_open(self) -> bool:
