@@ -351,6 +351,19 @@ def _delivered(program: str, status: int, failure: OSError | None) -> int:
     return FAILED
 
 
+def read_input(program: str, limit: int = -1) -> bytes:
+    """Return what standard input holds; whoever sits before it is told that it is read.
+
+    Raises:
+        OSError: it is closed.
+    """
+    if not isinstance(sys.stdin, io.TextIOBase):  # it is closed: None, whatever its type says
+        raise OSError(errno.EBADF, "it is closed", "standard input")
+    if is_terminal(sys.stdin):
+        tell(f"{program}: reading standard input; Ctrl-D ends it")
+    return sys.stdin.buffer.read(limit)
+
+
 def tell(text: str) -> None:
     """Print lines for people to standard error."""
     try:

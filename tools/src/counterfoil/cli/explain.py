@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from counterfoil.cli.command import CLEAN, Command
 from counterfoil.cli.output import say
+from counterfoil.console import read_input
 from counterfoil.errors import CounterfoilError
 from counterfoil.findings import Rule
 from counterfoil.findings.lookup import find_rules, near_codes
@@ -45,7 +46,7 @@ def explain(given: Sequence[str]) -> int:
 
 def _piped() -> Iterator[str]:
     """Explain what is piped in, which may be the silence of a check that found nothing."""
-    text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    text = read_input("counterfoil").decode("utf-8", "replace")
     rules = find_rules(text)
     if not rules:
         say("standard input names no finding code, so there is nothing to explain")

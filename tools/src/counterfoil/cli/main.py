@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import gc
 import importlib
 import os
@@ -60,8 +61,8 @@ def _status(argv: Sequence[str] | None) -> int:
     except CounterfoilError as error:
         say_error(error)
     except OSError as error:
-        if not error.filename:
-            raise  # it is a stream that cannot be written
+        if not error.filename or error.errno == errno.EBADF:
+            raise  # it is a stream
         say_error(_explained(error))
     return FAILED
 

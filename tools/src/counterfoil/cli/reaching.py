@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from counterfoil.console import read_input
 from counterfoil.errors import CounterfoilError
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def counted(lists: Mapping[str, Sequence[Any]]) -> str:
 
 def _recording(value: str) -> bytes:
     if value == "-":
-        return sys.stdin.buffer.read()
+        return read_input("counterfoil")
     try:
         return Path(value).read_bytes()
     except OSError as error:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import posixpath
 import re
 import shlex
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from counterfoil.config import Live
+from counterfoil.console import read_input
 from counterfoil.contract.reading import read_bytes
 from counterfoil.editions.edition import Edition
 from counterfoil.editions.reading import read_edition
@@ -106,7 +106,7 @@ def open_edition(word: str, room: Room, file: Path | None) -> Edition:
         CounterfoilError: it names nothing, or two things, or cannot be read.
     """
     if word == "-":
-        return read_edition(sys.stdin.buffer.read(), "<stdin>")
+        return read_edition(read_input("counterfoil"), "<stdin>")
     scheme, _, rest = word.partition(":")
     if scheme in ("http", "https", "server", "stdio"):
         from counterfoil.editions.servers import read_server

@@ -164,6 +164,10 @@ def _change(original: Original, snippet: Snippet, path: str) -> bool:
 
 
 def _save(path: Path) -> int:
+    stream: object = sys.stdin  # None where the process was started with a closed one
+    if stream is None:
+        _tell("standard input is closed; pipe the token in, or type it")
+        return 1
     if sys.stdin.isatty():
         # The terminal has to be given back as it was before this process ends.
         signal.signal(signal.SIGINT, signal.default_int_handler)

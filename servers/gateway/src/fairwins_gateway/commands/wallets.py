@@ -6,7 +6,6 @@ import argparse
 import json
 import re
 import secrets
-import sys
 from typing import Any
 
 from fairwins_gateway.commands.arguments import (
@@ -19,7 +18,7 @@ from fairwins_gateway.commands.arguments import (
     read_address,
     read_key_id,
 )
-from fairwins_gateway.console import is_terminal, tell
+from fairwins_gateway.console import read_input
 from fairwins_gateway.errors import StartError
 from fairwins_gateway.jsontext import parse
 from fairwins_gateway.seeding.members import ALICE
@@ -114,13 +113,8 @@ def _wallet(arguments: argparse.Namespace) -> Wallet:
 
 
 def _read_input() -> Any:
-    stream: object = sys.stdin  # None where the process was started with a closed one
-    if stream is None:
-        raise StartError("standard input is closed; pipe the JSON in")
-    if is_terminal(sys.stdin):
-        tell(f"{PROGRAM}: waiting for JSON on standard input; Ctrl-D ends it")
     try:
-        return parse(sys.stdin.buffer.read(MAX_INPUT_BYTES))
+        return parse(read_input(PROGRAM, MAX_INPUT_BYTES))
     except ValueError as error:
         raise StartError(
             f"standard input holds no JSON: {error}; pipe in what the gateway answered"
