@@ -188,9 +188,17 @@ def test_a_server_without_tools_is_adopted(tmp_path: Path) -> None:
     write(tmp_path / "a.json", {"tools": [], "prompts": [{"name": "p", "description": "P."}]})
     outcome = counterfoil("init", "--from", "a.json", "--server", "a", cwd=tmp_path)
     assert outcome.status == 0, outcome.err
-    assert 'cases = "contract/cases" in pyproject.toml' in outcome.err
+    assert "once there are tools, write cases, and name their folder" in outcome.err
+    assert "review the cases" not in outcome.err
     for command in ("validate", "check"):
         assert counterfoil(command, cwd=tmp_path).status == 0
+
+
+def test_what_a_server_said_last_is_shown_line_by_line(tmp_path: Path) -> None:
+    command = "import sys; sys.exit('no token\\nset TOKEN')"
+    outcome = counterfoil("import", f'stdio:{sys.executable} -c "{command}"', cwd=tmp_path)
+    assert outcome.status == 2
+    assert outcome.err.splitlines()[1:3] == ["    no token", "    set TOKEN"]
 
 
 def test_a_tool_without_cases_leaves_a_project_that_works(tmp_path: Path) -> None:

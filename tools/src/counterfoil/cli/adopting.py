@@ -79,7 +79,8 @@ def _mending(made: Imported) -> Iterator[str]:
 def _going_on(arguments: argparse.Namespace, made: Imported, project: Adopted) -> Iterator[str]:
     for tool in project.uncased:
         yield f"write cases of {tool}: none could be made from its schema"
-    yield 'review the cases: each whose name begins with "generated" says what the schema does now'
+    if len(project.uncased) < len(made.data["tools"]):
+        yield 'review the cases: each that is called "generated" says what the schema does now'
     for line in next_steps(made.server, arguments.binding):
         if not line.startswith("let CI"):
             yield line

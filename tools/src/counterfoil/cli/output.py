@@ -84,7 +84,10 @@ def report(findings: Sequence[Finding], arguments: argparse.Namespace, command: 
 
 
 def say_error(error: CounterfoilError) -> None:
-    """Print an error and its hint to standard error."""
-    say(f"counterfoil: {error}")
+    """Print an error and its hint to standard error; what a server said last follows, indented."""
+    first, *rest = str(error).split("\n")
+    say(f"counterfoil: {first}")
+    for line in rest:
+        say(f"    {line.strip()}")
     if error.hint:
         say(f"  hint: {error.hint}")

@@ -91,7 +91,8 @@ def adopted(
     upkeep, advice = _upkeep(root)
     files |= upkeep
     if not cases:
-        advice = (f'write cases, and name their folder: cases = "{CASES}" in {FILE}', *advice)
+        when = "write cases" if uncased else "once there are tools, write cases"
+        advice = (f'{when}, and name their folder: cases = "{CASES}" in {FILE}', *advice)
     extended = frozenset(path for path in (FILE, *upkeep) if os.path.lexists(root / path))
     return Adopted(contract, files, extended, kept, uncased, advice)
 
