@@ -28,6 +28,14 @@ NOT_RUN = {
         "git clone ADDRESS counterfoil",
     ),
     ("docs/guides/set-up.md", "python3 -m pip install uv"),
+    ("docs/guides/deploy.md", "docker build --tag fairwins-mcp servers/fairwins"),
+    ("docs/guides/deploy.md", "for port in 8321 8322; do"),
+    ("docs/guides/deploy.md", "python3 -m venv /opt/mcp"),
+    ("docs/guides/deploy.md", "for port in 8791 8792; do"),
+    (
+        "docs/guides/deploy.md",
+        "echo 'set server fairwins/a state drain' | socat stdio /run/haproxy/admin.sock",
+    ),
 }
 
 
