@@ -61,8 +61,8 @@ class Showing(Command):
         self.assertEqual(list(self.home.iterdir()), [])
 
     def test_an_address_with_a_password_is_not_taken_over(self) -> None:
-        _, out, err = self.ask("cursor", FAIRWINS_API_URL="https://me:pw@gateway.test")
-        self.assertNotIn("pw", out + err)
+        _, out, err = self.ask("cursor", FAIRWINS_API_URL="https://me:pass-word@gateway.test")
+        self.assertNotIn("pass-word", out + err)
 
     def test_wrong_arguments_end_with_status_2(self) -> None:
         for words in (("netscape",), ("--write",), ("--path", "x"), ("cursor", "--force")):

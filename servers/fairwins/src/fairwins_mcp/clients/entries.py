@@ -65,10 +65,12 @@ class Snippets:
         """
         content = json.loads(json.dumps(self._clients[client]))
         snippet = Snippet(content, self._secrets)
-        snippet.entry["command"] = command[0]
+        entry = snippet.entry
+        values: dict[str, str] = entry.pop("env")
+        entry["command"] = command[0]
         if command[1:]:
-            snippet.entry["args"] = [*command[1:], *snippet.entry.get("args", [])]
-        values: dict[str, str] = snippet.entry.get("env", {})
+            entry["args"] = [*command[1:], *entry.get("args", [])]
+        entry["env"] = values  # last, as people write it
         for name in values:
             if name in self._files:
                 values[name] = token_file
