@@ -39,6 +39,8 @@ WIDEST = 100  # longer lines of prose are hard to read, however wide the termina
 _TERM_COLUMN = 30  # a term that reaches beyond it has its text on the next line
 _NARROWEST_TEXT = 24
 _DEFINITION = re.compile(r"( +)(\S+(?: \S+)*)  +(\S.*)")
+_WORD = re.compile(r"(\s*)(\S+)")
+_SIGN = re.compile(r"\A([-+~!]) ")  # stands before what was done to a file, and stays there
 _QUOTED = re.compile(r"`[^`]*`")
 # What a terminal obeys instead of showing it: controls, and marks of direction (UAX #9).
 _OBEYED = re.compile(
@@ -214,16 +216,15 @@ def folded(text: str, width: int, hang: str = "") -> list[str]:
         return [text]
     lead = text[: len(text) - len(text.lstrip())]
     whole = _QUOTED.sub(lambda match: match[0].replace(" ", "\0"), text[len(lead) :])
-    lines: list[str] = []
-    line = ""
-    for word in re.split(r"(?<=\S) (?=\S)", whole):
-        start = hang if lines else lead
-        if line and len(start) + len(line) + 1 + len(word) > width:
-            lines.append(f"{start}{line}")
-            line = word
+    whole = _SIGN.sub("\\1\0", whole)
+    lines = [lead]
+    is_empty = True
+    for gap, word in _WORD.findall(whole):
+        if not is_empty and len(lines[-1]) + len(gap) + len(word) > width:
+            lines.append(f"{hang}{word}")
         else:
-            line = f"{line} {word}" if line else word
-    lines.append(f"{hang if lines else lead}{line}")
+            lines[-1] += word if is_empty else f"{gap}{word}"
+        is_empty = False
     return [each.replace("\0", " ") for each in lines]
 
 

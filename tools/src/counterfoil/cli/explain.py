@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Iterator, Sequence
 
 from counterfoil.cli.command import CLEAN, Command
-from counterfoil.cli.output import say
+from counterfoil.cli.output import say, show
 from counterfoil.console import read_input
 from counterfoil.errors import CounterfoilError
 from counterfoil.findings import Rule
@@ -40,7 +39,7 @@ def explain(given: Sequence[str]) -> int:
         CounterfoilError: a text means no rule.
     """
     parts = [part for text in given for part in (_piped() if text == "-" else _parts(text))]
-    sys.stdout.write("\n".join(dict.fromkeys(parts)))
+    show("\n".join(dict.fromkeys(parts)))
     return CLEAN
 
 

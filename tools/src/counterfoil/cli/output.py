@@ -64,6 +64,11 @@ def _paint_word(match: re.Match[str]) -> str:
     return f"({painted(match[1], _WORD_COLOURS[match[1]], sys.stdout)}{match[2]}"
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun, which gets an s unless there is one of it."""
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
 def change_line(change: Change) -> str:
     """Return what was done to a file, as one line."""
     about = f"  ({change.about})" if change.about else ""

@@ -13,7 +13,7 @@ from counterfoil.cli.command import (
     open_project,
     project_options,
 )
-from counterfoil.cli.output import report, say, say_error
+from counterfoil.cli.output import counted, report, say, say_error
 from counterfoil.config import Allowlist, Live
 from counterfoil.console import FAILED
 from counterfoil.errors import CounterfoilError
@@ -56,7 +56,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if not verdict.findings:
         asked = ", ".join(entry.id for entry in live) or "none"
         outputs = len(project.config.outputs)
-        say(f"{contract.path} and its {outputs} outputs agree; servers asked: {asked}")
+        say(f"{contract.path} and its {counted(outputs, 'output')} agree; servers asked: {asked}")
     return status
 
 

@@ -7,6 +7,7 @@ import sys
 
 from counterfoil.cli.command import CLEAN, Command
 from counterfoil.cli.explain import explain, line
+from counterfoil.cli.output import show
 from counterfoil.findings import RULES
 from counterfoil.findings.page import page
 
@@ -27,7 +28,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return CLEAN
     if arguments.codes:
         return explain(arguments.codes)
-    sys.stdout.write("".join(map(line, RULES.values())))
+    show("".join(map(line, RULES.values())))
     return CLEAN
 
 

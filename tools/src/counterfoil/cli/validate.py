@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from counterfoil.cli.command import Command, finding_options, open_project, project_options
-from counterfoil.cli.output import report, say
+from counterfoil.cli.output import counted, report, say
 from counterfoil.errors import CounterfoilError
 from counterfoil.project import Project
 
@@ -51,7 +51,7 @@ def _summary(project: Project) -> str:
     tools = sum(len(server.tools) for server in contract.servers)
     cases = project.judged.cases
     return (
-        f"{contract.path}: {len(contract.servers)} servers, {tools} tools, "
+        f"{contract.path}: {counted(len(contract.servers), 'server')}, {counted(tools, 'tool')}, "
         f"cases for {len(cases)} of them; sha256 {contract.sha256}"
     )
 

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, cast
 
 from haia_trace_mcp.cli.options import Commands, add_json, add_policy, help_end
-from haia_trace_mcp.cli.terminal import plain, print_value, say
+from haia_trace_mcp.cli.terminal import plain, print_value, say, show
 
 if TYPE_CHECKING:
     from haia_trace_mcp.policy import Policy, SpendLimit
@@ -44,9 +44,9 @@ def run(chosen: argparse.Namespace) -> int:
         print_value(shown)
         return 0
     where = "the default policy" if chosen.guard_config is None else str(chosen.guard_config)
-    print(plain(where))
+    show(plain(where))
     for name, value in shown.items():
-        print(f"  {name}: {plain(_text(value))}")
+        show(f"  {name}: {plain(_text(value))}")
     return 0
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from haia_trace_mcp.cli.options import Commands, add_folder, add_json, help_end, open_root
-from haia_trace_mcp.cli.terminal import plain, plain_lines, print_table, print_value, say
+from haia_trace_mcp.cli.terminal import plain, plain_lines, print_table, print_value, say, show
 from haia_trace_mcp.wording import counted
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _verify(chosen: argparse.Namespace) -> int:
         print_value(_facts(found))
     else:
         for line in _sentences(found):
-            print(plain(line))
+            show(plain(line))
     return 0 if found.first_broken is None else 1
 
 
@@ -159,7 +159,7 @@ def watch(reviews: Reviews, pause: Callable[[], bool], *, as_json: bool) -> int:
         if as_json:
             print_value(change.review.to_json(), None)
         else:
-            print(plain(_step(change)), flush=True)
+            show(plain(_step(change)))
     return 0
 
 
@@ -199,19 +199,19 @@ def _print(review: Review, as_json: bool) -> None:
     }
     for name, value in facts.items():
         if value is not None:
-            print(f"{name + ':':14}{plain(value)}")
+            show(f"{name + ':':14}{plain(value)}")
     if review.note:
         _print_block("note:", review.note)
     for reason in review.reasons:
         _print_block(f"{reason.rule}:", reason.detail)
         for each in reason.evidence:
-            print(f"    run {plain(each.run_id)}, operation {plain(each.operation_id)}")
+            show(f"    run {plain(each.run_id)}, operation {plain(each.operation_id)}")
 
 
 def _print_block(head: str, text: str) -> None:
-    print(head)
+    show(head)
     for line in plain_lines(text):
-        print(f"  {line}")
+        show(f"  {line}")
 
 
 def _step(change: Change) -> str:

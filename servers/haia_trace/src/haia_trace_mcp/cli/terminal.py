@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from haia_trace_mcp.console import columns, folded, is_terminal, tell
+from haia_trace_mcp.console import columns, fitted, folded, is_terminal, tell
 from haia_trace_mcp.wording import visible
 
 PROGRAM: Final = "haia-trace-mcp"
@@ -50,6 +50,11 @@ def _listed(heads: Sequence[str], cells: Sequence[str]) -> str:
     width = max(map(len, heads)) + len(_GAP)
     lines = (f"{head:{width}}{cell}" for head, cell in zip(heads, cells, strict=True))
     return "\n".join(part for line in lines for part in folded(line, columns() - 1, " " * width))
+
+
+def show(text: str) -> None:
+    """Print plain lines; on a terminal, those that are too long are folded."""
+    print(fitted(text, sys.stdout), flush=True)
 
 
 def say(text: str) -> None:
