@@ -205,3 +205,16 @@ def test_what_was_accepted_without_proof_is_not_accepted_for_another_schema() ->
 def test_a_schema_that_is_none_is_named(sides: tuple[Any, Any], said: str) -> None:
     found = [each for each in changes(*sides) if each.klass == "undecided"]
     assert [f"{said} no JSON Schema" in each.sentence for each in found] == [True]
+
+
+def test_a_member_may_have_a_number_for_its_name() -> None:
+    base = {"dependentSchemas": {"a": {"propertyNames": {"enum": ["1", "a"]}}}}
+    assert changes(base, {"type": "object", "additionalProperties": {"type": "integer"}})
+    named = {"type": "object", "additionalProperties": held({"type": "integer"})}
+    needed: Any = {
+        **named,
+        "additionalProperties": {**held({"type": "integer"}), "required": ["v"]},
+    }
+    needed["propertyNames"] = named["propertyNames"] = {"enum": ["1", "2"]}
+    found = [each for each in changes(named, needed) if each.klass != "additive"]
+    assert [each.klass for each in found] == ["breaking"]

@@ -523,3 +523,41 @@ def test_what_a_listing_does_not_hold_is_not_gone() -> None:
     found = [each.spot.kind for each in compare(surface(CONTRACT), listing)]
     assert "tool" not in found
     assert "tools: a server does not know them" in uncompared(surface(CONTRACT), listing)
+
+
+def ended(key: str) -> Edit:
+    """Announce the end of the first of a list, by an edit of the base."""
+    return lambda data: server(data)[key][0].update(deprecated={"date": "2026-06-30"})
+
+
+@pytest.mark.parametrize("key", ["prompts", "resources", "routes"])
+@pytest.mark.parametrize(("today", "expected"), [("2026-06-29", "CF401"), ("2026-06-30", "CF468")])
+def test_whatever_is_listed_may_go_from_the_day_that_was_announced(
+    key: str, today: str, expected: str
+) -> None:
+    base = copy.deepcopy(CONTRACT)
+    ended(key)(base)
+    target = copy.deepcopy(base)
+    server(target).pop(key)
+    found = compare(surface(base), surface(target), today=today)
+    assert [each.code for each in found if each.code != "CF490"] == [expected]
+
+
+def test_an_end_is_announced_of_whatever_is_listed() -> None:
+    for key in ("prompts", "resources", "routes"):
+        [change] = after(ended(key))
+        assert (change.code, change.klass) == ("CF467", "behaviour")
+
+
+@pytest.mark.parametrize(("today", "expected"), [("2026-06-29", "CF411"), ("2026-06-30", "CF468")])
+@pytest.mark.parametrize("key", ["arguments", "queryParams"])
+def test_an_argument_of_a_prompt_or_a_route_may_go_from_its_day(
+    key: str, today: str, expected: str
+) -> None:
+    base = copy.deepcopy(CONTRACT)
+    owner = prompt(base) if key == "arguments" else route(base)
+    owner[key][1]["deprecated"] = {"date": "2026-06-30"}
+    target = copy.deepcopy(base)
+    (prompt(target) if key == "arguments" else route(target))[key].pop()
+    found = compare(surface(base), surface(target), today=today)
+    assert [each.code for each in found if each.code != "CF490"] == [expected]

@@ -88,6 +88,18 @@ def test_a_replacement_is_another_tool_of_the_server_that_stays(
     assert codes(findings) == [(code, f"{WRAP}/tools/0/deprecated/replacement")]
 
 
+def test_a_replacement_is_of_the_same_kind(lint: Lint) -> None:
+    prompt = {"name": "tell", "title": "T", "description": "T."}
+    gone = {"date": "2027-01-31", "replacement": "said"}
+    old = (f"{WRAP}/prompts/-", {**prompt, "deprecated": gone})
+    at = f"{WRAP}/prompts/0/deprecated/replacement"
+    assert codes(lint((f"{WRAP}/prompts", []), old, (f"{WRAP}/tools/-", tool("said")))) == [
+        ("CF116", at)
+    ]
+    new = (f"{WRAP}/prompts/-", {**prompt, "name": "said"})
+    assert lint((f"{WRAP}/prompts", []), old, new) == ()
+
+
 def test_a_deprecation_with_or_without_a_replacement_passes(lint: Lint) -> None:
     date = {"date": "2027-01-31"}
     new = (f"{WRAP}/tools/-", tool("new"))

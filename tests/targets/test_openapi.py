@@ -105,6 +105,17 @@ def test_an_operation_says_what_its_route_says(document: Any) -> None:
     assert "x-unreadable" in made["responses"]["200"]["description"]
 
 
+def test_what_will_be_removed_is_deprecated(data: Any, make_contract: Any, make: Any) -> None:
+    gone = {"date": "2027-01-31"}
+    [route] = [each for each in data["servers"]["harbour"]["routes"] if each["id"] == "berths"]
+    route["deprecated"] = route["queryParams"][0]["deprecated"] = gone
+    document = json.loads(make(make_contract(data), OUTPUT)[PATH])
+    openapi_spec_validator.validate(document)
+    made = document["paths"][route["path"]]["get"]
+    assert (made["deprecated"], made["x-deprecated"]) == (True, gone)
+    assert [each.get("deprecated") for each in made["parameters"]] == [None, True, None]
+
+
 def test_errors_are_listed_by_status_with_their_codes(document: Any) -> None:
     answers = document["paths"]["/v1/piers/{pier}/berths"]["get"]["responses"]
     assert list(answers) == ["200", "400", "401", "402", "429", "503"]

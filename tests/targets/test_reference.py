@@ -164,6 +164,15 @@ def test_a_prompt_shows_its_arguments_and_messages(page: str) -> None:
     assert "```text\nFind a berth for {ship} on {day}.\n\nName every tide" in prompt
 
 
+def test_announced_ends_stand_with_what_ends(data: Any, make_contract: Any, make: Any) -> None:
+    gone = {"date": "2027-01-31", "note": "Too slow."}
+    for key in ("prompts", "resources"):
+        data["servers"]["harbour"][key][0]["deprecated"] = gone
+    page = make(make_contract(data), ("reference", "docs/{server}.md"))["docs/harbour.md"]
+    told = "**Deprecated**: may be removed from 2027-01-31 on. Too slow."
+    assert page.decode().count(told) == 2
+
+
 def calls(count: int) -> list[dict[str, Any]]:
     return [
         {"name": f"call {number}", "arguments": {"pier": str(number)}, "because": f"why {number}"}

@@ -146,7 +146,7 @@ def _entry_changes(
     elif base.kind == "route":
         yield from route_changes(pair, base, target, today)
     elif base.kind == "prompt":
-        yield from prompt_changes(pair)
+        yield from prompt_changes(pair, today)
     else:
         yield from resource_changes(pair)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from counterfoil.breaking.changes import EVERYONE, PROGRAMS, READERS, Change
+from counterfoil.breaking.deprecation import announced
 from counterfoil.breaking.fields import (
     TEXTS,
     announcement_changes,
@@ -24,6 +25,8 @@ _COMPARED = frozenset(
 
 # Of arguments; the others only tell their readers something.
 _JUDGED = frozenset({"name", "pattern", "required", "schema"})
+_NAMING = frozenset({"deprecated", "name", "title"})
+_ARGUMENT_CODES = {**TEXTS, "deprecated": "CF467", "whenAbsent": "CF464"}
 
 
 def resource_changes(pair: Pair) -> Iterator[Change]:
@@ -43,28 +46,23 @@ def resource_changes(pair: Pair) -> Iterator[Change]:
     yield from other_changes(pair, _COMPARED | PRIVATE_FIELDS["resource"])
 
 
-def prompt_changes(pair: Pair) -> Iterator[Change]:
+def prompt_changes(pair: Pair, today: str) -> Iterator[Change]:
     """Yield the changes of a prompt that both sides have."""
     yield from text_changes(pair)
-    yield from argument_changes(pair, "arguments")
+    yield from argument_changes(pair, "arguments", today)
     if pair.whole:
         yield from announcement_changes(pair)
         yield from text_changes(pair, {"messages": "CF464"})
     yield from other_changes(pair, _COMPARED | PRIVATE_FIELDS["prompt"])
 
 
-def argument_changes(pair: Pair, key: str) -> Iterator[Change]:
+def argument_changes(pair: Pair, key: str, today: str) -> Iterator[Change]:
     """Yield the changes of named arguments: of a prompt, or query parameters of a route."""
     ours, theirs = _named(pair.base.get(key)), _named(pair.target.get(key))
     gone, new = sorted(ours.keys() - theirs.keys()), sorted(theirs.keys() - ours.keys())
     successors = _renamed(ours, theirs, gone, new)
     for name in gone:
-        if name in successors:
-            what = f'argument "{name}" is "{successors[name]}" now'
-            delta = [name, successors[name]]
-            yield _change(pair, key, name, "CF412", what, delta)
-        else:
-            yield _change(pair, key, name, "CF411", f'argument "{name}" is gone', name)
+        yield _gone(pair, key, name, ours[name], successors.get(name, ""), today)
     for name in new:
         if name in successors.values():
             continue
@@ -77,6 +75,24 @@ def argument_changes(pair: Pair, key: str) -> Iterator[Change]:
             yield pair.change("CF481", "additive", EVERYONE, what, at=f"/{key}", path=path)
     for name in sorted(ours.keys() & theirs.keys()):
         yield from _argument(pair, key, name, ours[name], theirs[name])
+
+
+def _gone(
+    pair: Pair, key: str, name: str, argument: Mapping[str, Any], successor: str, today: str
+) -> Change:
+    announcement = announced(argument)
+    if announcement is not None and announcement.due(today):
+        what = f'argument "{name}" is gone, as announced for {announcement.date}'
+        return pair.change(
+            "CF468", "behaviour", EVERYONE, what, at=f"/{key}", path=f"{key} {name}", delta=name
+        )
+    if successor:
+        what, delta = f'argument "{name}" is "{successor}" now', [name, successor]
+        return _change(pair, key, name, "CF412", what, delta)
+    what = f'argument "{name}" is gone'
+    if announcement is not None:
+        what += f" before {announcement.date}, the day announced"
+    return _change(pair, key, name, "CF411", what, name)
 
 
 def _argument(
@@ -94,7 +110,7 @@ def _argument(
         if field in PRIVATE_FIELDS["argument"] and not pair.whole:
             continue
         if not equal(ours.get(field), theirs.get(field)):
-            code = "CF460" if field in TEXTS else "CF464" if field == "whenAbsent" else "CF463"
+            code = _ARGUMENT_CODES.get(field, "CF463")
             what = f'argument "{name}": {field} is {shown(theirs.get(field))}'
             what += f", was {shown(ours.get(field))}" if field in ours else ", there was none"
             path, delta = f"{key} {name} {field}", [ours.get(field), theirs.get(field)]
@@ -130,5 +146,5 @@ def _renamed(
 
 
 def _rest(argument: Mapping[str, Any]) -> dict[str, Any]:
-    kept = {key: value for key, value in argument.items() if key not in ("name", "title")}
+    kept = {key: value for key, value in argument.items() if key not in _NAMING}
     return {**kept, "required": bool(argument.get("required"))}

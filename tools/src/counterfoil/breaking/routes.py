@@ -7,7 +7,7 @@ from typing import Any
 
 from counterfoil.breaking.access import auth_changes
 from counterfoil.breaking.changes import EVERYONE, PROGRAMS, Change
-from counterfoil.breaking.fields import text_changes
+from counterfoil.breaking.fields import announcement_changes, text_changes
 from counterfoil.breaking.notes import note_changes
 from counterfoil.breaking.pairs import Pair
 from counterfoil.breaking.parts import argument_changes
@@ -36,12 +36,13 @@ def route_changes(pair: Pair, base: Entry, target: Entry, today: str) -> Iterato
             )
     yield from auth_changes(pair)
     yield from _class(pair)
-    yield from argument_changes(pair, "queryParams")
+    yield from argument_changes(pair, "queryParams", today)
     for key in ("pathParams", "queryParams"):
         yield from _parameters(pair, base, target, key, today)
     yield from schemas_changes(pair, base, target, ("body", "response"), today)
     yield from _errors(pair)
     yield from text_changes(pair, {"description": "CF460", "unreadable": "CF464"})
+    yield from announcement_changes(pair)
 
 
 def _class(pair: Pair) -> Iterator[Change]:

@@ -27,6 +27,8 @@ _CODES: dict[Direction, dict[str, str]] = {
     },
 }  # fmt: skip
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
+# Where one such gap is the only harm, it is why a value is refused.
+_EXPLAINING = frozenset({"closed", "required", "values"})
 _UNPROVEN = "whether what worked before still works is not proven"
 
 
@@ -44,36 +46,40 @@ def schema_changes(subject: Subject) -> Iterator[Change]:
         what = f"{named} no JSON Schema of 2020-12, so that nobody can tell what it takes"
         yield subject.change("CF430", "undecided", PROGRAMS, None, what)
         return
-    walk = Walk(subject.base.schema, subject.target.schema)
+    yield from _judged(subject, Walk(subject.base.schema, subject.target.schema))
+
+
+def _judged(subject: Subject, walk: Walk) -> Iterator[Change]:
     gaps = walk.gaps()
     search = Search(walk, subject.direction, subject.pair.name)
     harmful = [gap for gap in gaps if _harms(gap, subject.direction)]
     inner, outer = _sides(subject, walk)
     proof = covers(outer, inner)
-    shown = 0
-    for gap in harmful:
-        witness = search.witness(gap) or search.witness(gap, alone=len(harmful) == 1)
+    alone = len(harmful) == 1
+    witnesses = [search.witness(gap) or search.witness(gap, alone=alone) for gap in harmful]
+    doubtful = walk.cut or any(not gap.route.certain for gap in gaps)
+    if not any(witnesses) and (proof == "no" or (proof == "unknown" and doubtful)):
+        witness = search.any_witness(gaps, outer)
+        if witness is not None and alone and harmful[0].sort in _EXPLAINING:
+            witnesses = [witness]
+        else:
+            yield from _unexplained(subject, witness, len(harmful))
+    for gap, witness in zip(harmful, witnesses, strict=True):
         if witness is None and gap.effect == "either" and gap.sort == "values" and proof == "yes":
             yield _harmless(subject, gap)
-            continue
-        shown += witness is not None
-        yield _harm(subject, gap, witness, proof)
+        else:
+            yield _harm(subject, gap, witness, proof)
     told = {(gap.route.shown, gap.keyword) for gap in harmful}
     told |= {(gap.route.shown, "properties") for gap in harmful if gap.sort == "required"}
     for gap in gaps:
         if not _harms(gap, subject.direction) and (gap.route.shown, gap.keyword) not in told:
             yield _harmless(subject, gap)
-    if shown or proof == "yes":
-        return
-    doubtful = walk.cut or any(not gap.route.certain for gap in gaps)
-    if proof == "no" or doubtful:
-        yield from _rest(subject, search.any_witness(gaps, outer), len(harmful))
 
 
-def _rest(subject: Subject, witness: Witness | None, told: int) -> Iterator[Change]:
+def _unexplained(subject: Subject, witness: Witness | None, told: int) -> Iterator[Change]:
     """Yield what nothing that the walker has seen explains."""
-    code = _CODES[subject.direction]["values"]
     if witness is not None:
+        code = _CODES[subject.direction]["values"]
         what = (
             "takes less than before" if subject.direction == "input" else "holds more than before"
         )

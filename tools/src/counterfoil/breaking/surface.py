@@ -33,9 +33,9 @@ LISTED = frozenset({"tool", "resource", "template", "prompt"})
 PRIVATE_FIELDS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "tool": frozenset({"auth", "deprecated", "exec", "priced", "scope", "surfaces"}),
-        "resource": frozenset({"source"}),
-        "prompt": frozenset({"messages"}),
-        "argument": frozenset({"whenAbsent"}),
+        "resource": frozenset({"deprecated", "source"}),
+        "prompt": frozenset({"deprecated", "messages"}),
+        "argument": frozenset({"deprecated", "whenAbsent"}),
         "server": frozenset({"binding", "errorBody", "payment"}),
     }
 )

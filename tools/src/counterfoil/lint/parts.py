@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from counterfoil.contract.model import Contract, Part, Server, Tool
+from counterfoil.contract.model import Contract, Part, Server
 from counterfoil.contract.placeholders import braced, emptied
 from counterfoil.contract.report import Report
 from counterfoil.contract.values import members
@@ -24,30 +24,38 @@ _KINDS = {
     "wrapper": frozenset({"embedded", "handler", "local"}),
 }
 
+_NOUNS = {
+    "tools": "tool",
+    "resources": "resource",
+    "resourceTemplates": "resource template",
+    "prompts": "prompt",
+    "routes": "route",
+}
+
 
 def judge_parts(contract: Contract, report: Report) -> None:
     """Report kinds that a binding cannot carry out, lost replacements, and bad templates."""
     for server in contract.servers:
-        tools = {tool.name: tool for tool in server.tools}
-        for tool in server.tools:
-            if "deprecated" in tool.data:
-                _judge_replacement(tool, tools, report)
         _judge_kinds(server, report)
-        for kind in ("tools", "resources", "resourceTemplates", "prompts"):
+        for kind, noun in _NOUNS.items():
+            parts = {part.name: part for part in server.parts(kind)}
             for part in server.parts(kind):
-                _judge_prose(part, report)
+                if "deprecated" in part.data:
+                    _judge_replacement(part, parts, noun, report)
+                if kind != "routes":
+                    _judge_prose(part, report)
         for template in server.parts("resourceTemplates"):
             _judge_template(template, report)
 
 
-def _judge_replacement(tool: Tool, tools: dict[str, Tool], report: Report) -> None:
-    replacement = members(tool.data["deprecated"]).get("replacement")
+def _judge_replacement(part: Part, parts: dict[str, Part], noun: str, report: Report) -> None:
+    replacement = members(part.data["deprecated"]).get("replacement")
     if replacement is None:
         return
-    pointer = f"{tool.pointer}/deprecated/replacement"
-    if replacement not in tools or replacement == tool.name:
-        report.add("CF116", pointer, f'"{replacement}" is no other tool of this server')
-    elif "deprecated" in tools[replacement].data:
+    pointer = f"{part.pointer}/deprecated/replacement"
+    if replacement not in parts or replacement == part.name:
+        report.add("CF116", pointer, f'"{replacement}" is no other {noun} of this server')
+    elif "deprecated" in parts[replacement].data:
         report.add("CF117", pointer, f'"{replacement}" is deprecated itself')
 
 

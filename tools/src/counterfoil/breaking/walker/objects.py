@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from counterfoil.breaking.proof import unsatisfiable
-from counterfoil.breaking.texts import unlike
+from counterfoil.breaking.texts import matching, unlike
 from counterfoil.breaking.walker.gaps import Gap, Route, effect_at
 from counterfoil.breaking.walker.nodes import Located, Node
 from counterfoil.breaking.walker.scalars import kinds_of
@@ -195,13 +195,21 @@ def spare(*nodes: Node) -> str | None:
     patterns = sorted(
         {each for node in nodes for each in members(node.facets.get("patternProperties"))}
     )
-    for name in _OTHERS:
+    for name in (*_given_names(*nodes), *_OTHERS):
         if name not in taken and not any(_matches(pattern, name) for pattern in patterns):
             return name
     try:
         return unlike(patterns, sorted(taken))
     except (PatternError, Unmodelled):
         return _OTHERS[0]  # perhaps a pattern's; whoever is shown a value with it has it judged
+
+
+def _given_names(*nodes: Node) -> Iterator[str]:
+    """Yield names that nodes list, or ask to look like something."""
+    for node in nodes:
+        named = members(node.facets.get("propertyNames"))
+        yield from texts(named.get("enum"))
+        yield from matching([each for each in (named.get("pattern"),) if each], 1, None)
 
 
 def _by_pattern(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[Gap]:

@@ -29,7 +29,8 @@ def mended(value: Any, judge: jsonschema_rs.Validator, source: Source) -> Any:
 def _mend(value: Any, error: jsonschema_rs.ValidationError, source: Source) -> bool:
     part = value
     for token in error.instance_path:
-        part = part[token]
+        # The engine gives a member whose name is a number as that number.
+        part = part[str(token)] if is_object(part) else part[token]
     if not is_object(part):
         return False
     kind = error.kind

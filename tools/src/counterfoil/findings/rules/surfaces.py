@@ -57,17 +57,17 @@ RULES = (
     ),
     Rule(
         code="CF116",
-        title="replacement of a deprecated tool does not exist",
+        title="replacement of something deprecated does not exist",
         why="Callers are told to move to something that they cannot find.",
         example='`"deprecated": {"date": "2027-01-31", "replacement": "no_such_tool"}`',
-        mend="Name another tool of the same server, or leave `replacement` out.",
+        mend="Name another one of the same kind and server, or leave `replacement` out.",
     ),
     Rule(
         code="CF117",
-        title="replacement of a deprecated tool is deprecated itself",
+        title="replacement of something deprecated is deprecated itself",
         why="Callers would have to move twice.",
         example="`a` is replaced by `b`, and `b` by `c`.",
-        mend="Name the tool that stays.",
+        mend="Name the one that stays.",
     ),
     Rule(
         code="CF118",

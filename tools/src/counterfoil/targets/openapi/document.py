@@ -88,6 +88,7 @@ def _operation(server: Server, route: Part, components: Components) -> dict[str,
         "description": data["description"],
         "tags": [data["class"]],
     }
+    made |= _ended(data)
     parameters = [*_path_parameters(route), *_query_parameters(route, components)]
     if parameters:
         made["parameters"] = parameters
@@ -110,6 +111,12 @@ def _operation(server: Server, route: Part, components: Components) -> dict[str,
     return made
 
 
+def _ended(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a document says of something whose removal is announced."""
+    gone = data.get("deprecated")
+    return {} if gone is None else {"deprecated": True, "x-deprecated": gone}
+
+
 def _path_parameters(route: Part) -> Iterator[dict[str, Any]]:
     for given in route.data.get("pathParams", ()):
         yield {
@@ -128,6 +135,7 @@ def _query_parameters(route: Part, components: Components) -> Iterator[dict[str,
             "in": "query",
             "required": bool(given.get("required", False)),
             "description": given["description"],
+            **_ended(given),
         }
         if "schema" in given:
             pointer = f"{route.pointer}/queryParams/{index}/schema"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from counterfoil.cache import Cache, key_of
@@ -14,6 +14,7 @@ from counterfoil.render import render
 from counterfoil.schema.refs import reachable
 from counterfoil.targets.reference.markdown import block, paragraphs, slug, span, table, text
 from counterfoil.targets.reference.tools import (
+    ending,
     examples,
     facts,
     schema_text,
@@ -172,9 +173,7 @@ def _type(name: str, schema: Any, types: Mapping[str, Any]) -> dict[str, str]:
 def _tables(server: Server) -> Iterator[tuple[str, str]]:
     """Yield heading and table of the lists that need no heading for each entry."""
     for title, kind, head, cells in _LISTS:
-        rows = [
-            [span(part.name), *cells(part), text(part.description)] for part in server.parts(kind)
-        ]
+        rows = [[span(part.name), *cells(part), _told(part.data)] for part in server.parts(kind)]
         if rows:
             yield title, table([*head, "Description"], rows)
         if rows and kind == "routes":
@@ -228,19 +227,26 @@ def _prompt(part: Part) -> dict[str, Any]:
             span(given["name"]),
             "yes" if given.get("required") else "no",
             text(given.get("whenAbsent", "")),
-            text(given.get("description", "")),
+            _told(given),
         ]
         for given in part.data.get("arguments", ())
     ]
     return {
         "name": span(part.name),
         "title": text(part.title),
-        "description": paragraphs(part.description),
+        "description": _told(part.data, paragraphs),
         "arguments": table(["Name", "Required", "When absent", "Description"], rows)
         if rows
         else "",
         "messages": [(each["role"], block(each["text"])) for each in part.data.get("messages", ())],
     }
+
+
+def _told(data: Mapping[str, Any], form: Callable[[str], str] = text) -> str:
+    """Return the description of something that is no tool, and when it may go."""
+    words = form(str(data.get("description", "")))
+    gone = data.get("deprecated")
+    return words if gone is None else f"{words} **Deprecated**: {ending(gone)}".strip()
 
 
 def _wording(contract: Contract) -> str:

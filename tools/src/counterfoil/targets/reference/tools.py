@@ -105,7 +105,7 @@ def facts(server: Server, tool: Tool) -> list[tuple[str, str]]:
         request = f"{route.data['method']} {route.data['path']}"
         found.append(("Calls", f"the route {span(route.name)}, {span(request)}"))
     if "deprecated" in data:
-        found.append(("Deprecated", _deprecated(data["deprecated"])))
+        found.append(("Deprecated", ending(data["deprecated"])))
     return found
 
 
@@ -162,7 +162,8 @@ def _effects(annotations: Mapping[str, Any]) -> str:
     return ", ".join(each for each in said if each)
 
 
-def _deprecated(gone: Mapping[str, Any]) -> str:
+def ending(gone: Mapping[str, Any]) -> str:
+    """Return what the contract announces of something's end, as Markdown."""
     parts = [f"may be removed from {gone['date']} on"]
     if "replacement" in gone:
         parts.append(f"use {span(gone['replacement'])} instead")
