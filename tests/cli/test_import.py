@@ -46,6 +46,28 @@ def test_a_server_object_is_run_by_its_own_interpreter(
     assert [each["name"] for each in made[server]["tools"]] == [tool]
 
 
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("no_such_module:x", "there is no module no_such_module"),
+        ("importing_servers:nothing", "there is no nothing in importing_servers:nothing"),
+        ("importing_servers:t", "importing_servers:t is no MCP server"),
+    ],
+)
+def test_a_target_that_names_no_server_is_told_by_its_name(
+    target: str, said: str, tmp_path: Path
+) -> None:
+    outcome = counterfoil(
+        "import", f"python:{target}", "--cwd", str(SUPPORT), "--interpreter", sys.executable,
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert outcome.status == 2
+    first, *rest = outcome.err.splitlines()
+    assert first.startswith(f"counterfoil: python:{target} (MCP ")
+    assert any(line.startswith(f"    {said}") for line in rest)
+    assert "Traceback" not in outcome.err
+
+
 def test_a_server_is_added_to_a_contract_and_brought_up_to_date(tmp_path: Path) -> None:
     write(tmp_path / "a.json", {"tools": [TOOL], "serverInfo": {"name": "a", "version": "1.0.0"}})
     write(tmp_path / "b.json", [{**TOOL, "description": "Other."}])

@@ -146,8 +146,10 @@ def _target(arguments: argparse.Namespace, way: Way) -> tuple[Target, str]:
         return HttpTarget(way.value, headers, arguments.timeout), shown
     command = _command(arguments, way)
     variables = dict(_pair(each, "=", "--env") for each in arguments.env)
-    shown = way.value if way.kind == "python" else f"stdio:{Path(command[0]).name}"
-    return StdioTarget(command, arguments.cwd, variables, arguments.timeout), shown
+    # What runs a module is a program of ours, which is no name for it.
+    name = f"python:{way.value}" if way.kind == "python" else ""
+    shown = name or f"stdio:{Path(command[0]).name}"
+    return StdioTarget(command, arguments.cwd, variables, arguments.timeout, name), shown
 
 
 def counted(lists: Mapping[str, Sequence[Any]]) -> str:

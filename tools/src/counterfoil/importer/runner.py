@@ -26,10 +26,22 @@ def main(target: str) -> None:
 def find(target: str) -> Any:
     """Return the server that a target names."""
     module, _, names = target.partition(":")
-    found: Any = importlib.import_module(module)
+    try:
+        found: Any = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            raise  # something that the module imports
+        sys.exit(
+            f"there is no module {error.name}: give --cwd its folder, or another --interpreter"
+        )
     for name in names.split("."):
+        if not hasattr(found, name):
+            sys.exit(f"there is no {name} in {target}")
         found = getattr(found, name)
-    return found if hasattr(found, "run") else found()
+    made = found if hasattr(found, "run") else found() if callable(found) else None
+    if not hasattr(made, "run"):
+        sys.exit(f"{target} is no MCP server, and no function that makes one")
+    return made
 
 
 async def serve(server: Any) -> None:

@@ -94,6 +94,8 @@ class StdioChannel:
 
 
 def _name(target: StdioTarget, redaction: Redaction) -> str:
+    if target.shown:
+        return redaction.apply(target.shown)
     words = [word if word and " " not in word else repr(word) for word in target.command]
     name = redaction.apply(" ".join(words))
     return name if len(name) <= _NAME_LIMIT else name[:_NAME_LIMIT] + "…"

@@ -18,12 +18,14 @@ class StdioTarget:
         cwd: the directory to start it in, or None for the current one.
         env: variables for it, over those of this process. Values stay out of ``repr``.
         timeout: seconds to wait for each answer, the first one including the start.
+        shown: how errors name it; default: the command.
     """
 
     command: tuple[str, ...]
     cwd: str | None = None
     env: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     timeout: float = DEFAULT_TIMEOUT
+    shown: str = ""
 
     @property
     def environment(self) -> dict[str, str]:
