@@ -253,6 +253,12 @@ EDITS: dict[str, tuple[Edit, list[str]]] = {
     "a path takes less": (
         lambda d: route(d)["pathParams"][0].update(pattern="^[1-9]+$"), ["CF413 breaking"],
     ),
+    "a path's parameter is told otherwise": (
+        lambda d: route(d)["pathParams"][0].update(description="Its id."), ["CF460 behaviour"],
+    ),
+    "a request is told otherwise": (
+        lambda d: server(d)["outbound"][0].update(description="Why."), ["CF463 behaviour"],
+    ),
     "a query's type takes less": (
         lambda d: route(d)["queryParams"][1]["schema"].update(maximum=50), ["CF413 breaking"],
     ),
@@ -561,3 +567,18 @@ def test_an_argument_of_a_prompt_or_a_route_may_go_from_its_day(
     (prompt(target) if key == "arguments" else route(target))[key].pop()
     found = compare(surface(base), surface(target), today=today)
     assert [each.code for each in found if each.code != "CF490"] == [expected]
+
+
+def test_a_text_of_one_alternative_is_told_though_another_says_it_still() -> None:
+    def found(*texts: str) -> Surface:
+        alternatives = [
+            {"type": "object", "properties": {"a": {"description": each}, "k": {"const": index}}}
+            for index, each in enumerate(texts)
+        ]
+        held = {"type": "object", "properties": {"v": {"anyOf": alternatives}}}
+        return of_listing("a server", {"tools": [{"name": "t", "inputSchema": held}]})
+
+    [change] = compare(found("Said.", "Said."), found("Said.", "Said otherwise."))
+    assert (change.code, change.spot.path) == ("CF460", "inputSchema v.a description")
+    more = compare(found("Said.", "Said."), found("Said.", "Said.", "Said otherwise."))
+    assert [each.code for each in more if each.klass == "behaviour"] == []

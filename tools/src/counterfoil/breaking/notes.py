@@ -9,7 +9,7 @@ from typing import Any
 from counterfoil.breaking.changes import EVERYONE, PROGRAMS, READERS, Change, Klass, Level, Spot
 from counterfoil.breaking.deprecation import KEY
 from counterfoil.breaking.subjects import Subject
-from counterfoil.breaking.walker.declared import Told, told
+from counterfoil.breaking.walker.declared import Note, Told, told
 from counterfoil.breaking.walker.nodes import Reader
 from counterfoil.breaking.walker.scalars import shown
 
@@ -32,23 +32,33 @@ def _note(
     subject: Subject, place: str, keyword: str, before: Told, after: Told
 ) -> Iterator[Change]:
     ours, theirs = before.notes.get(keyword, {}), after.notes.get(keyword, {})
-    if ours.keys() == theirs.keys() or (_part(ours, theirs) or _part(theirs, ours)):
+    if before.alternatives != after.alternatives and (_part(ours, theirs) or _part(theirs, ours)):
         return
-    lost = [ours[key] for key in sorted(ours.keys() - theirs.keys())]
-    new = [theirs[key] for key in sorted(theirs.keys() - ours.keys())]
+    lost, new = _fewer(ours, theirs), _fewer(theirs, ours)
+    if not lost and not new:
+        return
     code, klass, levels = _kind(keyword, typed=before.typed or after.typed)
-    delta: list[list[Any]] = [[value for value, _ in lost], [value for value, _ in new]]
+    delta: list[list[Any]] = [[each.value for each in lost], [each.value for each in new]]
     yield Change(
         code, klass, levels, _spot(subject, place, keyword),
-        subject.base.place(lost[0][1] if lost else before.pointer),
-        subject.target.place(new[0][1] if new else after.pointer),
+        subject.base.place(lost[0].pointer if lost else before.pointer),
+        subject.target.place(new[0].pointer if new else after.pointer),
         f"{subject.where(_shown(place))}: {_sentence(keyword, *delta)}", delta=delta,
     )  # fmt: skip
 
 
-def _part(some: dict[str, tuple[Any, str]], more: dict[str, tuple[Any, str]]) -> bool:
+def _part(some: dict[str, Note], more: dict[str, Note]) -> bool:
     """Say whether alternatives have come or gone, and the others tell what they told."""
-    return bool(some) and some.keys() < more.keys()
+    return bool(some) and some.keys() <= more.keys()
+
+
+def _fewer(some: dict[str, Note], others: dict[str, Note]) -> list[Note]:
+    """Return what more of some schemas tell than of others."""
+    return [
+        note
+        for key, note in sorted(some.items())
+        if key not in others or others[key].count < note.count
+    ]
 
 
 def _spot(subject: Subject, place: str, keyword: str) -> Spot:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from counterfoil.breaking.changes import EVERYONE, Change, Spot
+from counterfoil.breaking.fields import text_changes
+from counterfoil.breaking.pairs import of_entries
 from counterfoil.breaking.surface import Entry, ServerSurface
 from counterfoil.breaking.walker.scalars import contained
 from counterfoil.contract.values import text
 
+_TOLD = {"description": "CF463"}
 _SEGMENT = "[^/]*"
 # Characters that mean something in a pattern.
 _SYNTAX = frozenset("\\^$.|?+()[]{}/")
@@ -27,6 +30,8 @@ def outbound_changes(before: ServerSurface, after: ServerSurface) -> Iterator[Ch
                 "may be requested, which nothing allowed before",
                 "have the change reviewed by whoever answers for what leaves the house",
             )  # fmt: skip
+    for name in sorted(ours.keys() & theirs.keys()):
+        yield from text_changes(of_entries(before, ours[name], theirs[name]), _TOLD)
     for name in sorted(ours.keys() - theirs.keys()):
         if not any(_covers(each, ours[name]) for each in theirs.values()):
             spot = Spot(before.id, "outbound", name)

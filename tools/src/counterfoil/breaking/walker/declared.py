@@ -53,20 +53,35 @@ def _visited(reader: Reader, located: Located) -> Iterator[tuple[str, Node]]:
 
 
 @dataclass
+class Note:
+    """One value of a keyword at one place.
+
+    Attributes:
+        value: what is told.
+        pointer: where it stands first.
+        count: how many of the alternatives of the place tell it.
+    """
+
+    value: Any
+    pointer: str
+    count: int = 0
+
+
+@dataclass
 class Told:
     """What a schema tells its readers about one place of a value.
 
     Attributes:
         pointer: where the place is described first.
         typed: whether a class is made for it, named after its title.
-        notes: by keyword, each value as compact JSON with the value and where it stands.
+        alternatives: how many schemas describe it.
+        notes: by keyword, each value as compact JSON with what is told.
     """
 
     pointer: str
     typed: bool = False
-    notes: dict[str, dict[str, tuple[Any, str]]] = field(
-        default_factory=dict[str, dict[str, tuple[Any, str]]]
-    )
+    alternatives: int = 0
+    notes: dict[str, dict[str, Note]] = field(default_factory=dict[str, dict[str, "Note"]])
 
 
 def told(reader: Reader) -> dict[str, Told]:
@@ -78,8 +93,10 @@ def told(reader: Reader) -> dict[str, Told]:
     for at, node in itertools.islice(_visited(reader, Located(reader.root, "")), _MOST):
         entry = found.setdefault(at, Told(node.pointer))
         entry.typed = entry.typed or bool(node.members)
-        for keyword, value, pointer in node.notes:
-            entry.notes.setdefault(keyword, {}).setdefault(compact(value), (value, pointer))
+        entry.alternatives += 1
+        own = {(keyword, compact(value)): (value, at) for keyword, value, at in node.notes[::-1]}
+        for (keyword, key), (value, pointer) in own.items():
+            entry.notes.setdefault(keyword, {}).setdefault(key, Note(value, pointer)).count += 1
     return found
 
 
