@@ -15,7 +15,8 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +26,11 @@ _SNAPSHOT = _SERVER / "fairwins_mcp/snapshot.json"
 _CONTRACT = Path("contract/contract.json")
 _ID = "fairwins"
 _TOOL = "get_perps_pairs"
-# The grammar is the same for every contract; the others are for bindings with handlers.
-_WITHOUT_THE_TOOL = frozenset({"allowlist", "grammar", "stubs"})
-_SHOWN_LINES = 40
+# The grammar is the same for every contract, directories and clients are told no arguments, and
+# the others are for bindings with handlers.
+_WITHOUT_THE_TOOL = frozenset({"allowlist", "grammar", "registry", "stubs"})
+# Where more is printed, differences are counted and not shown: they would hide the findings.
+_SHOWN_LINES = 20
 
 
 class DemoError(Exception):
@@ -49,21 +52,20 @@ def main() -> int:
 
 
 def _play(copy: Path, scratch: Path) -> None:
-    say("We work on a copy of the repository. The contract is sound, and nothing is stale:")
+    say("We work on a copy of the repository; yours is not touched.")
+    say("The contract is sound, and every file that is made from it is as it should be:")
     run(copy, "validate")
     run(copy, "check", "--no-cache")
 
     say(f'\nA contributor adds an argument "venue" to the tool {_TOOL}, and nothing else.')
-    edit_json(copy / _CONTRACT, add_argument)
     say("The check names what is stale, and nothing that is not:")
-    told = run(copy, "check", expect=1, names=["CF203", _TOOL, "counterfoil generate"])
-    insist_on_exactly(made_from_the_tool(copy), _paths(told))
+    tell_of_an_argument_more(copy)
 
     say("\nOne command mends it:")
     old_snapshot = (copy / _SNAPSHOT).read_bytes()
     run(copy, "generate", names=[_TOOL])
     run(copy, "check")
-    say("\nThe running server is asked over stdio, at every MCP revision, and agrees:")
+    say("\nThe running servers are asked what they list, at every MCP revision, and agree:")
     run(copy, "parity")
 
     say("\nSomebody edits a generated model by hand:")
@@ -77,7 +79,8 @@ def _play(copy: Path, scratch: Path) -> None:
     new_snapshot = (copy / _SNAPSHOT).read_bytes()
     (copy / _SNAPSHOT).write_bytes(old_snapshot)
     run(copy, "check", expect=1, names=["CF203", "snapshot.json"])
-    run(copy, "parity", expect=1, names=["CF320", "CF303", _TOOL, "venue"])
+    codes = ["CF320", "CF303"]
+    run(copy, "parity", "--server", _ID, expect=1, names=[*codes, _TOOL, "venue"])
     (copy / _SNAPSHOT).write_bytes(new_snapshot)
 
     say("\nSomebody starts a server that serves one tool too many:")
@@ -88,7 +91,14 @@ def _play(copy: Path, scratch: Path) -> None:
     )  # fmt: skip
     say("\nAnd with all of it undone:")
     run(copy, "check")
-    run(copy, "parity")
+    run(copy, "parity", "--server", _ID)
+
+
+def tell_of_an_argument_more(copy: Path) -> None:
+    """Give the tool of a copy an argument more, and insist on what the check says of it."""
+    edit_json(copy / _CONTRACT, add_argument)
+    told = run(copy, "check", expect=1, names=["CF203", _TOOL, "counterfoil generate"])
+    insist_on_exactly(made_from_the_tool(copy), _paths(told))
 
 
 def copy_repository(copy: Path) -> None:
@@ -204,17 +214,26 @@ def run(copy: Path, *words: str, expect: int = 0, names: Iterable[str] = ()) -> 
         check=False,
     )
     printed = done.stdout + done.stderr
-    lines = printed.splitlines()
-    for line in lines[:_SHOWN_LINES]:
+    for line in readable(printed.splitlines()):
         say(f"  {line}")
-    if len(lines) > _SHOWN_LINES:
-        say(f"  … {len(lines) - _SHOWN_LINES} more lines")
     if done.returncode != expect:
         raise DemoError(f"{' '.join(words)} ended with {done.returncode} and not {expect}")
     for name in names:
         if name not in printed:
             raise DemoError(f"{' '.join(words)} did not name {name}")
     return printed
+
+
+def readable(lines: Sequence[str]) -> Iterator[str]:
+    """Yield lines of output; of a long one, a count in the place of each difference."""
+    if len(lines) <= _SHOWN_LINES:
+        yield from lines
+        return
+    for is_difference, block in groupby(lines, lambda line: line.startswith("    ")):
+        if is_difference:
+            yield f"    … {len(list(block))} lines of difference"
+        else:
+            yield from block
 
 
 def _paths(printed: str) -> list[str]:
