@@ -20,7 +20,7 @@ SECONDS = 30
 
 
 class Callers:
-    """Callers that ask again and again until the block ends, two of each server.
+    """Callers that ask again and again until the block ends, one of each server.
 
     ``version`` is what they speak, and ``keeps`` whether they keep their connections.
     """
@@ -31,11 +31,7 @@ class Callers:
         self._proxy, self._version, self._keeps = proxy, version, keeps
         self._is_over = False
         self._changed = threading.Condition()
-        self._threads = [
-            threading.Thread(target=self._ask, args=(pair, f"{pair.server} {number}"))
-            for pair in pairs
-            for number in range(2)
-        ]
+        self._threads = [threading.Thread(target=self._ask, args=(pair,)) for pair in pairs]
         self.answered = Counter[str]()
         self.faults: list[str] = []
 
@@ -65,7 +61,7 @@ class Callers:
         with self._changed:
             assert self._changed.wait_for(condition, SECONDS), self.faults
 
-    def _ask(self, pair: Pair, name: str) -> None:
+    def _ask(self, pair: Pair) -> None:
         client = PublicClient(self._proxy, pair.host, pair.bearer)
         for _ in range(ROUNDS):
             if self._is_over:
@@ -74,8 +70,8 @@ class Callers:
             if fault or not self._keeps:
                 client.close()
             with self._changed:
-                self.faults.extend([f"{name}: {fault}"] if fault else [])
-                self.answered[name] += 1
+                self.faults.extend([f"{pair.server}: {fault}"] if fault else [])
+                self.answered[pair.server] += 1
                 self._changed.notify()
         client.close()
 

@@ -5,21 +5,18 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import deployment
-import pytest
-from deployment import Deployed, Pair, Receipts
+from deployment import Deployed, Pair
 from proxies import free_ports
 from rpc_post import post, request, send
 from token_issuer import Issuer
 
 CALLS = 12
-POLICY = {"reviewAbove": "4.00", "reservationSeconds": 600}
 
 
 def url_of(pair: Pair, number: int) -> str:
@@ -45,24 +42,8 @@ def run(*words: str) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def guarded(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[Pair, Receipts]]:
-    """Run the receipts server with a policy and a kept index; both end with the last test."""
-    folder = tmp_path_factory.mktemp("guarded")
-    policy = folder / "policy.json"
-    policy.write_text(json.dumps(POLICY), "utf-8")
-    with deployment.receipts(folder, "--guard-config", str(policy), "--index") as (pair, behind):
-        pair.await_start()
-        yield pair, behind
-    index = behind.room.path / "guard/index.sqlite"
-    assert [path.name for path in index.parent.glob("index.sqlite*")] == ["index.sqlite"]
-    assert "1000" in run("haia_trace_mcp", "index", "--dir", str(behind.room.path))
-
-
-def test_questions_at_once_open_one_review_whoever_is_asked(
-    guarded: tuple[Pair, Receipts],
-) -> None:
-    pair, behind = guarded
+def test_questions_at_once_open_one_review_whoever_is_asked(deployed: Deployed) -> None:
+    pair = deployed.pairs["receipts"]
 
     def ask(number: int) -> str:
         found = call(pair, number, "check_before_pay", counterparty="seller.example", amount="4.50")
@@ -71,15 +52,15 @@ def test_questions_at_once_open_one_review_whoever_is_asked(
 
     with ThreadPoolExecutor(CALLS) as pool:
         [review] = set(pool.map(ask, range(CALLS)))
-    folder = str(behind.room.path)
+    folder = str(deployed.receipts.room.path)
     run("haia_trace_mcp", "review", "approve", review, "--dir", folder)
     for number in (0, 1):
         assert call(pair, number, "get_review_status", review_id=review)["status"] == "approved"
     run("haia_trace_mcp", "review", "verify", "--dir", folder)
 
 
-def test_what_one_process_allowed_counts_for_the_other(guarded: tuple[Pair, Receipts]) -> None:
-    pair, _ = guarded
+def test_what_one_process_allowed_counts_for_the_other(deployed: Deployed) -> None:
+    pair = deployed.pairs["receipts"]
     found = [
         call(pair, number, "check_before_pay", counterparty="shop.example", amount="3.00")
         for number in (0, 1)

@@ -79,7 +79,7 @@ def _count_refusals(pair: Pair, number: int) -> int:
     return sum("a token was refused" in line for line in pair.processes[number].lines)
 
 
-@pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_the_sdks_client_lists_and_calls(proxy: Nginx | Haproxy, pair: Pair, mode: str) -> None:
     async def run() -> Any:
         with anyio.fail_after(60):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -294,17 +296,20 @@ class Receipts:
 
 
 @contextmanager
-def receipts(folder: Path, *options: str) -> Generator[tuple[Pair, Receipts]]:
-    """Run haia-trace-mcp, over one Trace root."""
+def receipts(folder: Path) -> Generator[tuple[Pair, Receipts]]:
+    """Run haia-trace-mcp, over one Trace root; both processes write the index when they end."""
     behind = Receipts(TraceRoom(folder / ".trace"))
     behind.room.pay("op-1", run="1000", settled=False)
     jwks = folder / "jwks.json"
     jwks.write_bytes(behind.issuer.jwks())
+    policy = folder / "policy.json"
+    policy.write_text(json.dumps({"reviewAbove": "4.00", "reservationSeconds": 600}), "utf-8")
     public = f"https://{HOSTS['receipts']}/mcp"
     words = [
         *("-m", "haia_trace_mcp", "--dir", str(behind.room.path), "--log-level", "info"),
         *("--auth-issuer", ISSUER, "--auth-jwks", str(jwks), "--auth-scope", "trace:read"),
-        *("--public-url", public, "--http-allowed-origin", PAGE, *options),
+        *("--public-url", public, "--http-allowed-origin", PAGE),
+        *("--guard-config", str(policy), "--index"),
     ]
     processes = [
         Process([*words, "--http", f"127.0.0.1:{port}"], port, {}) for port in free_ports(2)
@@ -313,6 +318,11 @@ def receipts(folder: Path, *options: str) -> Generator[tuple[Pair, Receipts]]:
     reading = ("get_receipt", {"run_id": "1000", "operation_id": "op-1"})
     with launched(Pair("receipts", _two(processes), bearer, reading)) as pair:
         yield pair, behind
+    [index] = (behind.room.path / "guard").glob("index.sqlite*")
+    with closing(sqlite3.connect(index)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        [(kept,)] = connection.execute("SELECT count(*) FROM runs")
+    assert kept >= 1
 
 
 @dataclass(frozen=True)
