@@ -17,6 +17,7 @@ from counterfoil.errors import CounterfoilError
 from counterfoil.importer.merging import new_contract
 from counterfoil.importer.openapi.conversion import convert_operations
 from counterfoil.importer.openapi.document import Document, chosen, read_document
+from counterfoil.importer.openapi.parameters import plain_schema
 from counterfoil.importer.openapi.schemas import Translator
 from counterfoil.lint import lint_contract
 from counterfoil.targets.openapi.document import document as openapi_document
@@ -131,6 +132,16 @@ def test_an_optional_text_is_an_argument_however_it_is_written(schema: dict[str,
     assert tool["inputSchema"]["properties"]["q"]["type"] == "string"
     contract = Contract("c.json", "", {"counterfoil": 1, "servers": {"a": data}})
     assert lint_contract(contract) == ()
+
+
+@pytest.mark.parametrize(("legacy", "default"), [(False, {"default": "red"}), (True, {})])
+def test_what_stands_beside_a_reference_counts_since_3_1(
+    legacy: bool, default: dict[str, str]
+) -> None:
+    components = {"schemas": {"Colour": {"type": "string", "enum": ["red", "blue"]}}}
+    document = Document("a.json", {"components": components}, legacy)
+    schema = {"$ref": "#/components/schemas/Colour", "default": "red"}
+    assert plain_schema(document, schema) == components["schemas"]["Colour"] | default
 
 
 @pytest.mark.parametrize(

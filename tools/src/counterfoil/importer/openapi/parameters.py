@@ -36,7 +36,7 @@ def plain_schema(document: Document, schema: Any) -> Any:
     generators of documents write an optional text in all of these ways.
     """
     for _ in range(_DEEPEST):
-        node = document.resolved(schema)
+        node = _with_siblings(document, schema)
         inner = [
             each
             for key in ("allOf", "anyOf", "oneOf")
@@ -46,8 +46,16 @@ def plain_schema(document: Document, schema: Any) -> Any:
         if len(inner) != 1:
             return _without_null(node) if is_object(schema) else schema
         rest = {key: value for key, value in node.items() if key not in ("allOf", "anyOf", "oneOf")}
-        schema = {**document.resolved(inner[0]), **rest}
+        schema = {**_with_siblings(document, inner[0]), **rest}
     return schema
+
+
+def _with_siblings(document: Document, schema: Any) -> dict[str, Any]:
+    """Return what a reference leads to, with what stands beside it where that counts."""
+    if document.legacy or not is_object(schema):
+        return document.resolved(schema)
+    beside = {key: value for key, value in schema.items() if key != "$ref"}
+    return {**document.resolved(schema), **beside}
 
 
 def _without_null(node: Mapping[str, Any]) -> dict[str, Any]:
