@@ -232,6 +232,14 @@ def test_instructions_that_hide_something_are_reported() -> None:
     assert {each.code for each in findings} == {"CF601", "CF605"}
 
 
+def test_hidden_characters_are_seen_in_the_lock_itself() -> None:
+    hiding = f"a\u200b\x7f{HIDDEN}é"
+    seen = lock(lambda it: it["tools"][0].update(description=hiding))
+    assert '"a\\u200b\\u007f\\udb40\\udc73' in seen.text
+    assert 'é"' in seen.text
+    assert read_lock(seen.text.encode(), "mcp.lock.json").lists == seen.lists
+
+
 def test_half_of_a_surrogate_pair_is_locked_and_read_again() -> None:
     seen = lock(lambda it: it["tools"][0].update(_meta={"\ud800": "\udfff"}))
     assert read_lock(seen.text.encode(), "mcp.lock.json").lists == seen.lists

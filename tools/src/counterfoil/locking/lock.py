@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from counterfoil.contract.canonical import compact, dump
 from counterfoil.contract.source import SourceError, decode, parse
+from counterfoil.contract.text import REFUSED
 from counterfoil.contract.values import is_array, is_object
 from counterfoil.errors import CounterfoilError
 from counterfoil.locking.digests import digest_of
@@ -63,7 +65,13 @@ def lock_of(surface: Surface, path: str, *, recorded: bool = False) -> Lock:
         **entries,
     }
     lists = {key: [each["definition"] for each in found] for key, found in entries.items()}
-    return Lock(path, dump(data), revision, server, lists)
+    # Whoever reviews the file, or a change of it, is to see what hides in it.
+    return Lock(path, REFUSED.sub(_as_escapes, dump(data)), revision, server, lists)
+
+
+def _as_escapes(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def _locked(listed: list[dict[str, Any]], identity: str) -> list[dict[str, Any]]:
