@@ -162,15 +162,7 @@ def _server_id(given: str | None, name: str) -> str:
 
 
 def _told(found: Capture, server: str) -> str:
-    surface = found.newest
-    counts = counted(
-        {
-            "tools": surface.tools,
-            "resources": surface.resources,
-            "resourceTemplates": surface.resource_templates,
-            "prompts": surface.prompts,
-        }
-    )
+    counts = counted(found.newest.lists)
     spoken = f"; MCP {', '.join(found.spoken)}" if found.spoken else ""
     return f"{found.shown} as server {server}: {counts or 'nothing is listed'}{spoken}"
 

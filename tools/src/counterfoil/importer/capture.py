@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from counterfoil.contract.source import SourceError, decode, parse
-from counterfoil.editions.listings import LISTS, ListingFault, read_listing
+from counterfoil.editions.listings import LISTS, Listing, ListingFault, read_listing
 from counterfoil.errors import CounterfoilError
 from counterfoil.wire import REVISIONS, Surface, Target, read_one, survey
 
@@ -93,16 +93,7 @@ def capture_recording(raw: bytes, shown: str) -> Capture:
             place=shown,
             hint='record what tools/list answers, or write {"tools": [...], "prompts": [...]}',
         )
-    for key, identity in LISTS.items():
-        for entry, pointer in zip(
-            listing.lists.get(key, []), listing.pointers.get(key, []), strict=True
-        ):
-            if not isinstance(entry.get(identity), str):
-                raise CounterfoilError(
-                    f"has no {identity}",
-                    place=f"{shown} #{pointer}",
-                    hint="record what the server really lists",
-                )
+    _check_names(listing, shown)
     about = dict(listing.about)
     instructions = about.pop("instructions", None)
     surface = Surface(
@@ -116,3 +107,19 @@ def capture_recording(raw: bytes, shown: str) -> Capture:
         prompts=listing.lists.get("prompts", []),
     )
     return Capture(shown, [surface])
+
+
+def _check_names(listing: Listing, shown: str) -> None:
+    """Refuse entries without what identifies them, as the wire client does.
+
+    Raises:
+        CounterfoilError: with the first such entry.
+    """
+    for key, entries in listing.lists.items():
+        for entry, pointer in zip(entries, listing.pointers[key], strict=True):
+            if not isinstance(entry.get(LISTS[key]), str):
+                raise CounterfoilError(
+                    f"has no {LISTS[key]}",
+                    place=f"{shown} #{pointer}",
+                    hint="record what the server really lists",
+                )

@@ -12,6 +12,7 @@ from counterfoil.contract.excerpts import bounded
 from counterfoil.contract.grammar import grammar, judge_grammar
 from counterfoil.contract.report import Report
 from counterfoil.contract.values import is_array, is_object, items
+from counterfoil.editions.listings import LISTS
 from counterfoil.importer.capture import Capture
 from counterfoil.schema.refs import unescape
 
@@ -22,12 +23,6 @@ _ASSUMED: Mapping[str, Mapping[str, Any]] = {
     "resources": {"source": {"kind": "handler"}},
     "resourceTemplates": {},
     "prompts": {},
-}
-_IDENTITIES = {
-    "tools": "name",
-    "resources": "uri",
-    "resourceTemplates": "uriTemplate",
-    "prompts": "name",
 }
 _NEEDED: Mapping[str, Any] = {"binding": "mcp", "name": "server", "tools": []}
 # A member that is taken out may uncover the next fault, of the list in it for instance.
@@ -84,18 +79,10 @@ def convert(capture: Capture, server: str, binding: str = "mcp") -> Converted:
     if binding == "wrapper":
         made["outbound"] = []
     auth = "grant" if capture.keyed else "none"
-    lists = {
-        "tools": surface.tools,
-        "resources": surface.resources,
-        "resourceTemplates": surface.resource_templates,
-        "prompts": surface.prompts,
-    }
-    for key, entries in lists.items():
+    for key, entries in surface.lists.items():
         own = {"auth": auth} if key == "tools" else {}
         if entries or key == "tools":
-            made[key] = [
-                {**_stated(each, _IDENTITIES[key]), **_ASSUMED[key], **own} for each in entries
-            ]
+            made[key] = [{**_stated(each, LISTS[key]), **_ASSUMED[key], **own} for each in entries]
     assumed += _assumptions(made, auth)
     made = {key: value for key, value in made.items() if value not in ("", None)}
     losses += _pruned(made)
@@ -162,7 +149,7 @@ def _position(tokens: tuple[str, ...]) -> list[tuple[int, str]]:
 def _taken_out(made: dict[str, Any], tokens: list[str], why: str) -> Iterator[Loss]:
     """Take out what stands at a place, if something around it is not gone already."""
     kind = tokens[0]
-    if kind not in _IDENTITIES or len(tokens) < 2:
+    if kind not in LISTS or len(tokens) < 2:
         made.pop(kind, None)
         if kind in _NEEDED:
             made[kind] = _NEEDED[kind]
@@ -183,7 +170,7 @@ def _taken_out(made: dict[str, Any], tokens: list[str], why: str) -> Iterator[Lo
 
 def _subject(kind: str, entry: Mapping[str, Any]) -> str:
     noun = {"resourceTemplates": "resource template"}.get(kind, kind[:-1])
-    name = entry[_IDENTITIES[kind]]
+    name = entry[LISTS[kind]]
     return f"{noun} {bounded(name, 80)}" if name else f"{noun} without a name"
 
 
@@ -210,7 +197,7 @@ def _required(kind: str) -> list[str]:
 
 def _twins(made: dict[str, Any]) -> Iterator[Loss]:
     """Take out all but the first of entries that nobody can tell apart."""
-    for kind, identity in _IDENTITIES.items():
+    for kind, identity in LISTS.items():
         seen: set[str] = set()
         kept: list[Any] = []
         for entry in made.get(kind, ()):

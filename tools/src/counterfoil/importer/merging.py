@@ -7,16 +7,11 @@ from typing import Any
 
 from counterfoil.contract.model import Contract, Server
 from counterfoil.contract.values import is_object
+from counterfoil.editions.listings import LISTS
 from counterfoil.errors import CounterfoilError
 from counterfoil.parity.fields import field_differences
 from counterfoil.targets.snapshot import standalone
 
-_IDENTITIES = {
-    "tools": "name",
-    "resources": "uri",
-    "resourceTemplates": "uriTemplate",
-    "prompts": "name",
-}
 # What only a contract knows: kept when the server is imported again.
 _PRIVATE: Mapping[str, tuple[str, ...]] = {
     "tools": ("auth", "deprecated", "exec", "priced", "scope", "surfaces"),
@@ -82,7 +77,7 @@ def with_server(
 
 def _updated(contract: Contract, known: Server, data: Mapping[str, Any]) -> dict[str, Any]:
     made = {**data, **{key: known.data[key] for key in _OWN if key in known.data}}
-    for kind, identity in _IDENTITIES.items():
+    for kind, identity in LISTS.items():
         before = {part.data[identity]: part.data for part in known.parts(kind)}
         written = {tool.name: standalone(contract, tool) for tool in known.tools}
         entries: list[Mapping[str, Any]] = [

@@ -11,9 +11,10 @@ from counterfoil.breaking import Change, Witness, compare, of_listing
 from counterfoil.contract.report import Report
 from counterfoil.contract.source import escape
 from counterfoil.contract.values import is_object, items, text, texts
+from counterfoil.editions.listings import LISTS
 from counterfoil.findings import Finding
 from counterfoil.locking.digests import digest_of
-from counterfoil.locking.lock import LISTS, Lock
+from counterfoil.locking.lock import Lock
 from counterfoil.locking.visible import difference, hidden, visible
 from counterfoil.review.formats.sentences import witness_lines
 from counterfoil.schema.refs import DanglingReference, follow

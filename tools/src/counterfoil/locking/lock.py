@@ -11,18 +11,13 @@ from counterfoil.contract.canonical import compact, dump
 from counterfoil.contract.source import SourceError, decode, parse
 from counterfoil.contract.text import REFUSED
 from counterfoil.contract.values import is_array, is_object
+from counterfoil.editions.listings import LISTS
 from counterfoil.errors import CounterfoilError
 from counterfoil.locking.digests import digest_of
 from counterfoil.wire import Surface
 
 VERSION = 1
 MARK = "counterfoilLock"
-LISTS: Mapping[str, str] = {
-    "tools": "name",
-    "resources": "uri",
-    "resourceTemplates": "uriTemplate",
-    "prompts": "name",
-}
 _HINT = "take the file from version control, or remove it and lock the server again"
 
 
@@ -50,13 +45,7 @@ def lock_of(surface: Surface, path: str, *, recorded: bool = False) -> Lock:
     server = dict(surface.server)
     if surface.instructions is not None:
         server["instructions"] = surface.instructions
-    listed = {
-        "tools": surface.tools,
-        "resources": surface.resources,
-        "resourceTemplates": surface.resource_templates,
-        "prompts": surface.prompts,
-    }
-    entries = {key: _locked(listed[key], identity) for key, identity in LISTS.items()}
+    entries = {key: _locked(surface.lists[key], identity) for key, identity in LISTS.items()}
     revision = "" if recorded else surface.revision
     data = {
         MARK: VERSION,

@@ -35,6 +35,16 @@ class Surface:
     resource_templates: list[JsonObject]
     prompts: list[JsonObject]
 
+    @property
+    def lists(self) -> dict[str, list[JsonObject]]:
+        """Return the lists by their keys on the wire."""
+        return {
+            "tools": self.tools,
+            "resources": self.resources,
+            "resourceTemplates": self.resource_templates,
+            "prompts": self.prompts,
+        }
+
 
 class _Listing(NamedTuple):
     capability: str
