@@ -30,7 +30,32 @@ def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def upstream(pristine: Path, tmp_path: Path) -> Upstream:
-    made = Upstream(tmp_path / "upstream")
+    """Return a repository to change."""
+    return begin(pristine, tmp_path / "upstream")
+
+
+@pytest.fixture(scope="session")
+def proposed(pristine: Path, tmp_path_factory: pytest.TempPathFactory) -> Upstream:
+    """Return a repository with a pull request that breaks callers and leaves files stale.
+
+    Its base has gone on meanwhile. Nobody changes it.
+    """
+    made = begin(pristine, tmp_path_factory.mktemp("proposed") / "upstream")
+    made.git("tag", "v1")
+    made.git("branch", "release")
+    made.git("checkout", "-q", "-b", "work")
+    made.withdraw()
+    made.git("checkout", "-q", "main")
+    (made.root / "README.md").write_text("Meanwhile.\n", "utf-8")
+    made.commit()
+    made.git("checkout", "-q", "work")
+    made.pull()
+    return made
+
+
+def begin(pristine: Path, folder: Path) -> Upstream:
+    """Make a repository with two commits, whose project is in a folder."""
+    made = Upstream(folder)
     made.root.mkdir()
     shutil.copytree(pristine, made.root / FOLDER)
     made.git("init", "-q", "-b", "main")

@@ -65,16 +65,9 @@ class Job:
 
 
 @pytest.fixture
-def pull_request(upstream: Upstream, tmp_path: Path) -> Job:
+def pull_request(proposed: Upstream, tmp_path: Path) -> Job:
     """Return the job of a pull request that breaks callers and leaves generated files stale."""
-    upstream.git("checkout", "-q", "-b", "work")
-    upstream.withdraw()
-    upstream.git("checkout", "-q", "main")
-    (upstream.root / "README.md").write_text("Meanwhile.\n", "utf-8")
-    upstream.commit()
-    upstream.git("checkout", "-q", "work")
-    upstream.pull()
-    job = Job(upstream, tmp_path / "job", "refs/pull/1/merge", "pull_request")
+    job = Job(proposed, tmp_path / "job", "refs/pull/1/merge", "pull_request")
     job.github["base_ref"] = "main"
     job.github["event"]["pull_request"] = {"number": 1}
     # A push to a pull request has this, too; it is not what the change is compared with.
@@ -123,12 +116,17 @@ def test_a_push_to_main_is_compared_with_what_was_there(upstream: Upstream, tmp_
     assert (run.status, run.outputs["against"]) == (1, before)
 
 
-def test_a_tag_that_a_shallow_checkout_lacks_is_fetched(upstream: Upstream, tmp_path: Path) -> None:
-    upstream.git("tag", "v1")
-    upstream.withdraw()
-    job = Job(upstream, tmp_path / "job", "refs/heads/main", "schedule")
-    run = job.run(working_directory=FOLDER, command="breaking", against="v1")
-    assert (run.status, run.outputs["breaking"]) == (1, "found")
+@pytest.mark.parametrize(
+    ("against", "found"),
+    [("v1", "v1"), ("release", "origin/release"), ("origin/release", "origin/release")],
+)
+def test_a_revision_that_a_shallow_checkout_lacks_is_fetched(
+    against: str, found: str, proposed: Upstream, tmp_path: Path
+) -> None:
+    job = Job(proposed, tmp_path / "job", "refs/heads/work", "schedule")
+    run = job.run(working_directory=FOLDER, command="breaking", against=against)
+    assert (run.status, run.outputs["breaking"]) == (1, "found"), run.log
+    assert run.outputs["against"] == found
     assert "CF401" in run.summary
 
 
