@@ -52,28 +52,36 @@ def test_a_long_token_and_a_payment_go_through(pair: Pair, client: PublicClient)
 
 @pytest.fixture(scope="module", params=["nginx", "haproxy"])
 def hasty(request: pytest.FixtureRequest, deployed: Deployed) -> Generator[Nginx | Haproxy]:
-    """Run a proxy that waits for a second where the guide's waits for ten."""
+    """Run a proxy that waits for a second where the guide's waits for ten or twenty."""
     changes = {
-        "nginx": {"client_header_timeout       10s": "client_header_timeout 1s"},
+        "nginx": {
+            "client_header_timeout       10s": "client_header_timeout 1s",
+            "client_body_timeout         20s": "client_body_timeout 1s",
+        },
         "haproxy": {"timeout http-request 10s": "timeout http-request 1s"},
     }
     with proxies.running(request.param, Site(deployed.ports, changes)) as running:
         yield running
 
 
-@pytest.mark.parametrize(
-    "beginning",
-    [b"", b"POST /mcp HTTP/1.1\r\n", b"POST /mcp HTTP/1.1\r\nHost: lemonsqueezy.example.com\r\n"],
-    ids=["nothing", "a line", "a field"],
-)
-def test_a_head_that_does_not_come_is_not_waited_for(
-    hasty: Nginx | Haproxy, deployed: Deployed, beginning: bytes
+HEAD = b"POST /mcp HTTP/1.1\r\nHost: lemonsqueezy.example.com\r\n"
+BEGINNINGS = {
+    "nothing": b"",
+    "a line": b"POST /mcp HTTP/1.1\r\n",
+    "a field": HEAD,
+    "a bit of a body": HEAD + b"Content-Type: application/json\r\nContent-Length: 90\r\n\r\n{",
+}
+
+
+@pytest.mark.parametrize("beginning", BEGINNINGS)
+def test_a_request_that_does_not_come_is_not_waited_for(
+    hasty: Nginx | Haproxy, deployed: Deployed, beginning: str
 ) -> None:
-    """The servers on uvicorn have no such bound, so it is the proxy's."""
+    """The servers on uvicorn have no bound for the head, so it is the proxy's."""
     pair = deployed.pairs["lemonsqueezy"]
     before = hasty.passed(pair.server)
     with dial(hasty, pair.host) as connection:
-        connection.sendall(beginning)
+        connection.sendall(BEGINNINGS[beginning])
         said = read_to_end(connection)
     assert said == b"" or b" 408 " in said.splitlines()[0]
     assert hasty.passed(pair.server) == before

@@ -37,14 +37,14 @@ def find_chromium() -> str:
 
 
 @contextmanager
-def chromium() -> Iterator[Any]:
-    """Run a browser while the block lasts."""
+def chromium(*more: str) -> Iterator[Any]:
+    """Run a browser, with further words, while the block lasts."""
     path = find_chromium()
     playwright = pytest.importorskip("playwright.sync_api").sync_playwright
     # Its sandbox does not run as root, where containers mostly do; pages here are our own.
     words = [*_QUIET, "--no-sandbox"] if hasattr(os, "geteuid") and not os.geteuid() else _QUIET
     with playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path, args=list(words))
+        browser = driver.chromium.launch(executable_path=path, args=[*words, *more])
         try:
             yield browser
         finally:
