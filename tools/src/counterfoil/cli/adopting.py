@@ -80,7 +80,9 @@ def _going_on(arguments: argparse.Namespace, made: Imported, project: Adopted) -
     for tool in project.uncased:
         yield f"write cases of {tool}: none could be made from its schema"
     if len(project.uncased) < len(made.data["tools"]):
-        yield 'review the cases: each that is called "generated" says what the schema does now'
+        yield (
+            'review the cases: each whose name begins with "generated" says what the schema does now'
+        )
     for line in next_steps(made.server, arguments.binding):
         if not line.startswith("let CI"):
             yield line
