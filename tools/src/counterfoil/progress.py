@@ -6,14 +6,14 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-Listener = Callable[[int, int], None]
+Listener = Callable[[int, int, str], None]
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
 def listening(listener: Listener) -> Generator[None]:
-    """Call the listener with (steps done, steps in all) while the block runs."""
+    """Call the listener with (steps done, steps in all, what is done) while the block runs."""
     token = _listener.set(listener)
     try:
         yield
@@ -21,8 +21,8 @@ def listening(listener: Listener) -> Generator[None]:
         _listener.reset(token)
 
 
-def tell(done: int, total: int) -> None:
-    """Tell the listener, if there is one."""
+def tell(done: int, total: int, what: str = "") -> None:
+    """Tell the listener, if there is one; ``what`` is for people, as "asking notes"."""
     listener = _listener.get()
     if listener is not None:
-        listener(done, total)
+        listener(done, total, what)

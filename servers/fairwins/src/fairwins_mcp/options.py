@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 from fairwins_mcp import __version__
-from fairwins_mcp.console import TERMINAL, Parser, sections, statuses
 from fairwins_mcp.errors import SnapshotError
+from fairwins_mcp.manual import TERMINAL, Parser, sections, statuses
 from fairwins_mcp.surface import Surface, load_snapshot
 
 TYPE_CHECKING = False

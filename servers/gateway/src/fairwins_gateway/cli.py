@@ -7,17 +7,9 @@ from fairwins_gateway.commands.arguments import PROGRAM, STATUSES
 from fairwins_gateway.commands.serving import add_serve
 from fairwins_gateway.commands.tokens import add_token
 from fairwins_gateway.commands.wallets import add_wallet
-from fairwins_gateway.console import (
-    FAILED,
-    TERMINAL,
-    Parser,
-    carry_out,
-    sections,
-    statuses,
-    tell,
-    visible,
-)
+from fairwins_gateway.console import FAILED, carry_out, tell, visible
 from fairwins_gateway.errors import GatewayError
+from fairwins_gateway.manual import TERMINAL, Parser, sections, statuses
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -15,20 +15,11 @@ from typing import Any, Final, Protocol, TypeAlias
 
 import anyio
 
-from mcp_wrapper_scaffold.console import (
-    FAILED,
-    TERMINAL,
-    Parser,
-    carry_out,
-    fitted,
-    sections,
-    statuses,
-    tell,
-    visible,
-)
+from mcp_wrapper_scaffold.console import FAILED, carry_out, fitted, tell, visible
 from mcp_wrapper_scaffold.declared_secrets import FILE_SUFFIX, DeclaredSecret
 from mcp_wrapper_scaffold.egress import EGRESS_FORMATS
 from mcp_wrapper_scaffold.errors import WrapperError
+from mcp_wrapper_scaffold.manual import TERMINAL, Parser, sections, statuses
 from mcp_wrapper_scaffold.secret_sources import CallableSecret, SecretSource
 from mcp_wrapper_scaffold.server import SetupError, WrapperServer
 from mcp_wrapper_scaffold.serving import DEFAULT_PORT, serve

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from counterfoil.cli.command import CLEAN, FOUND, Command
 from counterfoil.cli.comparing import LEVELS, comparing_options, open_pair
 from counterfoil.cli.output import say, show
+from counterfoil.cli.progress import progress
 from counterfoil.config import CLASSES
 from counterfoil.editions import FORMS, AbsentFile
 from counterfoil.errors import CounterfoilError
@@ -76,7 +77,8 @@ def _run(arguments: argparse.Namespace) -> int:
 
     fail_on = None if arguments.fail_on is None else _classes(arguments.fail_on)
     try:
-        pair = open_pair(arguments, arguments.level)
+        with progress("reading what is compared"):
+            pair = open_pair(arguments, arguments.level)
     except AbsentFile as error:
         if not arguments.allow_new:
             raise
@@ -86,7 +88,8 @@ def _run(arguments: argparse.Namespace) -> int:
     if fail_on is not None:
         policy = dataclasses.replace(weighing.policy, fail_on=fail_on)
         weighing = dataclasses.replace(weighing, policy=policy)
-    review = weigh(pair.base, pair.target, weighing)
+    with progress("comparing"):
+        review = weigh(pair.base, pair.target, weighing)
     text = FORMATS[arguments.format](review)
     if arguments.format == "text":
         show(text)

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from counterfoil.config import find_project, read_config
-from counterfoil.console import Parser, sections, statuses
 from counterfoil.findings.formats import FORMATS
+from counterfoil.manual import Parser, sections, statuses
 
 if TYPE_CHECKING:
-    from counterfoil.console import Entry
+    from counterfoil.manual import Entry
     from counterfoil.project import Project
 
 # What add_subparsers() returns; argparse gives it no public name.

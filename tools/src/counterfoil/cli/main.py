@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from counterfoil import __version__
 from counterfoil.cli.command import STATUSES, Command
 from counterfoil.cli.output import say_error
-from counterfoil.console import FAILED, TERMINAL, Parser, carry_out, sections, statuses
+from counterfoil.console import FAILED, carry_out
 from counterfoil.errors import CounterfoilError
+from counterfoil.manual import TERMINAL, Parser, sections, statuses
 
 # Each is a module of this package with a COMMAND, and is imported when it is asked for: what the
 # others need takes longer to import than some commands take to run.

@@ -14,6 +14,7 @@ from counterfoil.cli.command import (
     project_options,
 )
 from counterfoil.cli.output import counted, report, say, say_error
+from counterfoil.cli.progress import progress
 from counterfoil.config import Allowlist, Live
 from counterfoil.console import FAILED
 from counterfoil.errors import CounterfoilError
@@ -47,7 +48,8 @@ def _run(arguments: argparse.Namespace) -> int:
 
     live = _live(arguments, project, contract)
     allowlists = _allowlists(arguments, project)
-    verdict = judge_parity(project, contract, live, allowlists)
+    with progress("comparing"):
+        verdict = judge_parity(project, contract, live, allowlists)
     status = report(verdict.findings, arguments, "parity")
     for error in verdict.errors:
         say_error(error)

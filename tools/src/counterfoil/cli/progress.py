@@ -1,29 +1,21 @@
-"""A progress bar for work that may take long, on a terminal only."""
+"""What long work says of itself while somebody waits for it at a terminal."""
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from counterfoil.console import is_terminal
+from counterfoil.console import Waiting
 from counterfoil.progress import listening
 
 
 @contextmanager
 def progress(title: str) -> Generator[None]:
-    """Show a bar on standard error while the block runs, if that is a terminal."""
-    if not is_terminal(sys.stderr) or os.environ.get("TERM", "dumb") == "dumb":
-        yield
-        return
-    from tqdm import tqdm  # not needed, and so not imported, where nobody looks
+    """Show what the block does and how far it is, once it takes more than a second."""
+    with Waiting(title) as waiting:
 
-    with tqdm(desc=title, unit="schema", leave=False, delay=1) as bar:
-
-        def show(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
+        def show(done: int, total: int, what: str) -> None:
+            waiting.say(f"{what or title}, {done} of {total}")
 
         with listening(show):
             yield

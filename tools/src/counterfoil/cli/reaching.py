@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from counterfoil.cli.progress import progress
 from counterfoil.console import read_input
 from counterfoil.errors import CounterfoilError
 
@@ -129,9 +130,10 @@ def capture(arguments: argparse.Namespace, way: Way, revision: str | None = None
     if way.kind == "file":
         return capture_recording(_recording(way.value), way.value)
     target, shown = _target(arguments, way)
-    if revision is None:
-        return capture_server(target, shown, keyed=bool(arguments.header))
-    return capture_one(target, shown, revision)
+    with progress(f"asking {shown}"):
+        if revision is None:
+            return capture_server(target, shown, keyed=bool(arguments.header))
+        return capture_one(target, shown, revision)
 
 
 def _target(arguments: argparse.Namespace, way: Way) -> tuple[Target, str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from counterfoil.cli.command import Command, finding_options, open_project, project_options
 from counterfoil.cli.output import counted, report, say
+from counterfoil.cli.progress import progress
 from counterfoil.errors import CounterfoilError
 from counterfoil.project import Project
 
@@ -25,7 +26,8 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.fix:
         for path in _rewritten(project):
             say(f"rewrote {path} in its canonical form")
-    judged = project.judged
+    with progress("judging"):
+        judged = project.judged
     status = report(judged.findings, arguments, "validate")
     if judged.usable is not None:
         say(_summary(project))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from counterfoil import progress
 from counterfoil.config import FILE, Live
 from counterfoil.contract.model import Contract, Server
 from counterfoil.contract.report import Report
@@ -83,7 +84,9 @@ def judge_live(contract: Contract, live: Iterable[Live], root: Path) -> Answers:
     known = {server.id: server for server in contract.servers}
     found: list[Finding] = []
     errors: list[CounterfoilError] = []
-    for entry in live:
+    entries = list(live)
+    for number, entry in enumerate(entries, start=1):
+        progress.tell(number, len(entries), f"asking server {entry.id}")
         if entry.id not in known:
             found.append(_stale(f"the contract has no server {entry.id!r}"))
             continue

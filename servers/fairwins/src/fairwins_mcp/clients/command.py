@@ -16,7 +16,7 @@ from fairwins_mcp.clients.entries import Snippet, Snippets, find_command
 from fairwins_mcp.clients.files import FileError, Original, save_token
 from fairwins_mcp.clients.locations import TITLES, Locations
 from fairwins_mcp.clients.merging import EntryError, merge
-from fairwins_mcp.console import Parser, sections, statuses
+from fairwins_mcp.manual import Parser, sections, statuses
 from fairwins_mcp.settings import URL_VARIABLE, BaseUrl
 
 TYPE_CHECKING = False

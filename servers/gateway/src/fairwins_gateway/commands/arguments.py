@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from fairwins_gateway.clock import Clock
-from fairwins_gateway.console import Parser, sections, statuses
+from fairwins_gateway.manual import Parser, sections, statuses
 from fairwins_gateway.settings import DEFAULT_SEED
 from fairwins_gateway.tokens import ADDRESS, KEY_ID
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fairwins_gateway.console import Entry
+    from fairwins_gateway.manual import Entry
 
 # What add_subparsers() returns; argparse gives it no public name.
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # pyright: ignore[reportPrivateUsage]

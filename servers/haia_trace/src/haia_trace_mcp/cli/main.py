@@ -9,8 +9,9 @@ from haia_trace_mcp import __version__
 from haia_trace_mcp.cli import demo, index, policy, review, serve
 from haia_trace_mcp.cli.options import help_end
 from haia_trace_mcp.cli.terminal import PROGRAM, say
-from haia_trace_mcp.console import FAILED, TERMINAL, Parser, carry_out
+from haia_trace_mcp.console import FAILED, carry_out
 from haia_trace_mcp.errors import HaiaTraceError
+from haia_trace_mcp.manual import TERMINAL, Parser
 
 _DESCRIPTION: Final = """\
 Serve an agent's own operation receipts over MCP, with an advisory guard before payments.

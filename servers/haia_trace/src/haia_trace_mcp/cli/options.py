@@ -6,12 +6,12 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from haia_trace_mcp.console import sections, statuses
+from haia_trace_mcp.manual import sections, statuses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from haia_trace_mcp.console import Entry
+    from haia_trace_mcp.manual import Entry
     from haia_trace_mcp.root import TraceRoot
 
 DEFAULT_FOLDER = Path(".trace")

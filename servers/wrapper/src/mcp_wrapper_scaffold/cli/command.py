@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from mcp_wrapper_scaffold.console import Parser, fitted, sections, statuses
+from mcp_wrapper_scaffold.console import fitted
 from mcp_wrapper_scaffold.lint.finding import Finding
 from mcp_wrapper_scaffold.lint.formats import FORMATS
 from mcp_wrapper_scaffold.lint.settings import Settings, find_settings, read_settings
+from mcp_wrapper_scaffold.manual import Parser, sections, statuses
 
 if TYPE_CHECKING:
-    from mcp_wrapper_scaffold.console import Entry
+    from mcp_wrapper_scaffold.manual import Entry
 
 # What add_subparsers() returns; argparse gives it no public name.
 _Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # pyright: ignore[reportPrivateUsage]

@@ -7,17 +7,9 @@ from collections.abc import Sequence
 from mcp_wrapper_scaffold import __version__
 from mcp_wrapper_scaffold.cli import allowlist, lint, rules, scan
 from mcp_wrapper_scaffold.cli.command import STATUSES
-from mcp_wrapper_scaffold.console import (
-    FAILED,
-    TERMINAL,
-    Parser,
-    carry_out,
-    sections,
-    statuses,
-    tell,
-    visible,
-)
+from mcp_wrapper_scaffold.console import FAILED, carry_out, tell, visible
 from mcp_wrapper_scaffold.errors import WrapperError
+from mcp_wrapper_scaffold.manual import TERMINAL, Parser, sections, statuses
 
 _COMMANDS = (lint.COMMAND, scan.COMMAND, allowlist.COMMAND, rules.COMMAND)
 

@@ -91,7 +91,7 @@ def _results(wanted: Sequence[Source], examples: Sequence[list[Any]], cache: Cac
         raw = json.dumps({"beyond": made[number].beyond, "compared": compared}).encode()
         cache.put(keys[missing[number]], raw)
         found[missing[number]] = raw
-        progress.tell(done, len(items))
+        progress.tell(done, len(items), "comparing models with schemas")
     return [
         Result(source, tuple(result["beyond"]), _comparison(result["compared"]))
         for source, raw in zip(wanted, found, strict=True)

@@ -161,7 +161,7 @@ class Making:
                     self._cache.put(self._keys[index], raw)
                     self._found[index] = raw
                 done += len(made)
-                progress.tell(done, total)
+                progress.tell(done, total, "making models")
         except GenerationError as error:
             raise _at_home(error, self._wanted) from error
 
