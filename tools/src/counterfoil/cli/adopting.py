@@ -19,6 +19,8 @@ from counterfoil.scaffold.adoption import Adopted, adopted
 from counterfoil.scaffold.setup import CONTRACT, check_folders, check_free, lay, next_steps
 from counterfoil.tree import write
 
+_UNREVIEWED = 'each whose name begins with "generated" says what the schema does now'
+
 
 def adopt(arguments: argparse.Namespace, way: Way | None) -> int:
     """Lay the project, and return the exit status: 1 when something is left to mend.
@@ -80,9 +82,7 @@ def _going_on(arguments: argparse.Namespace, made: Imported, project: Adopted) -
     for tool in project.uncased:
         yield f"write cases of {tool}: none could be made from its schema"
     if len(project.uncased) < len(made.data["tools"]):
-        yield (
-            'review the cases: each whose name begins with "generated" says what the schema does now'
-        )
+        yield f"review the cases: {_UNREVIEWED}"
     for line in next_steps(made.server, arguments.binding):
         if not line.startswith("let CI"):
             yield line
