@@ -23,11 +23,6 @@ PAGES = sorted(
 
 # What no test can run, by page and first line of the fence; the page says why.
 NOT_RUN = {
-    (
-        "docs/guides/set-up.md",
-        "git clone ADDRESS counterfoil",
-    ),
-    ("docs/guides/set-up.md", "python3 -m pip install uv"),
     ("docs/guides/deploy.md", "docker build --tag fairwins-mcp servers/fairwins"),
     ("docs/guides/deploy.md", "for port in 8321 8322; do"),
     ("docs/guides/deploy.md", "python3 -m venv /opt/mcp"),
@@ -36,6 +31,8 @@ NOT_RUN = {
         "docs/guides/deploy.md",
         "echo 'set server fairwins/a state drain' | socat stdio /run/haproxy/admin.sock",
     ),
+    ("docs/guides/set-up.md", "git clone ADDRESS counterfoil"),
+    ("docs/guides/set-up.md", "python3 -m pip install uv"),
 }
 
 

@@ -34,10 +34,14 @@ def test_folder_and_variables_live_on_from_fence_to_fence(tmp_path: Path) -> Non
     assert faults(tmp_path, text) == []
 
 
-def test_another_output_than_shown_is_a_fault_with_a_diff(tmp_path: Path) -> None:
+def test_a_line_that_is_not_printed_is_named(tmp_path: Path) -> None:
     [fault] = faults(tmp_path, commands("echo one; echo two >&2", "one\nthree"))
-    assert "-three" in fault
-    assert "+two" in fault
+    assert fault == "it does not print what the page shows:\n  three"
+
+
+def test_a_line_that_is_printed_and_not_shown_is_in_a_diff(tmp_path: Path) -> None:
+    [fault] = faults(tmp_path, commands("echo one; echo two >&2", "one"))
+    assert fault.splitlines()[-1] == "+two"
 
 
 @pytest.mark.parametrize(

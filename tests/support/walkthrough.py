@@ -316,18 +316,27 @@ def _exchanged(text: str, numbers: Mapping[str, str]) -> str:
 
 
 def _difference(shown: str, printed: str) -> str:
-    """Return a diff from what a page shows to what was printed, empty if it matches."""
-    parts = [
-        r"(?:[^\n]*\n)*"
-        if line == "..."
-        else r"[^\n]*".join(map(re.escape, line.split("..."))) + r"\n"
-        for line in (each.rstrip() for each in shown.splitlines())
-    ]
+    """Return what a page shows that was not printed, empty if it matches."""
+    expected = [line.rstrip() for line in shown.splitlines()]
     lines = [line.rstrip() for line in printed.splitlines()]
-    if re.fullmatch("".join(parts), "".join(f"{line}\n" for line in lines)):
+    patterns = [_pattern(line) for line in expected]
+    if re.fullmatch("".join(patterns), "".join(f"{line}\n" for line in lines)):
         return ""
-    diff = difflib.unified_diff(shown.splitlines(), lines, "shown", "printed", lineterm="", n=2)
-    return "\n".join(["another output than the page shows", *diff])
+    lost = [
+        line
+        for line, pattern in zip(expected, patterns, strict=True)
+        if line != "..." and not any(re.fullmatch(pattern, f"{each}\n") for each in lines)
+    ]
+    if lost:
+        return "\n  ".join(["it does not print what the page shows:", *lost])
+    diff = difflib.unified_diff(expected, lines, "shown", "printed", lineterm="", n=2)
+    return "\n".join(["it prints something else than the page shows", *diff])
+
+
+def _pattern(line: str) -> str:
+    if line == "...":
+        return r"(?:[^\n]*\n)*"
+    return r"[^\n]*".join(map(re.escape, line.split("..."))) + r"\n"
 
 
 def main(words: list[str]) -> int:
