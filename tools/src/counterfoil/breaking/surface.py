@@ -39,6 +39,7 @@ PRIVATE_FIELDS: Mapping[str, frozenset[str]] = MappingProxyType(
         "server": frozenset({"binding", "errorBody", "payment"}),
     }
 )
+_OBJECTS = frozenset({"inputSchema", "outputSchema"})
 _IDENTITIES = ("id", "uri", "uriTemplate", "name")
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -102,15 +103,25 @@ class Entry:
 
     def document(self, key: str) -> Document | None:
         """Return one of its schemas so that it stands on its own; ``None`` if it has none."""
-        return self.standing(self.data.get(key), f"{self.pointer}/{key}")
+        rooted = key in _OBJECTS
+        return self.standing(self.data.get(key), f"{self.pointer}/{key}", rooted=rooted)
 
-    def standing(self, schema: Any, pointer: str) -> Document | None:
-        """Return a schema of the entry's file so that it stands on its own; ``None`` for none."""
+    def standing(self, schema: Any, pointer: str, *, rooted: bool = False) -> Document | None:
+        """Return a schema of the entry's file so that it stands on its own; ``None`` for none.
+
+        Args:
+            schema: what stands at the pointer.
+            pointer: into the file.
+            rooted: whether it is one of an object, as MCP asks of the schemas of a tool.
+        """
         if not is_object(schema):
             return Document(schema, pointer) if isinstance(schema, bool) else None
         own = schema.get("$defs")
         names = frozenset(self.shared) - frozenset(own if is_object(own) else ())
-        return Document(bundled(schema, self.shared), pointer, names)
+        whole = bundled(schema, self.shared)
+        if not rooted and "type" not in schema:
+            whole = {name: each for name, each in whole.items() if name != "type"}
+        return Document(whole, pointer, names)
 
 
 @dataclass(frozen=True)
