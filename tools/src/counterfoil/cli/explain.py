@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from counterfoil.cli.command import CLEAN, Command
 from counterfoil.cli.output import say, show
@@ -26,40 +29,70 @@ def _options(parser: argparse.ArgumentParser) -> None:
         help="a code (cf104 will do), the beginning of one, a pasted finding, or words of a "
         "title; - reads standard input",
     )
+    json_option(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    return explain(arguments.codes)
+    return explain(arguments.codes, as_json=arguments.json)
 
 
-def explain(given: Sequence[str]) -> int:
+def json_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option that prints rules for programs."""
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print {rules: [{code, title, severity, why, example, mend}]} as JSON",
+    )
+
+
+def explain(given: Sequence[str], *, as_json: bool = False) -> int:
     """Print the rules that people mean, each once, and return the exit status.
+
+    Args:
+        given: what people have of the rules: codes, findings, words.
+        as_json: print the rules for programs; every text has to mean a rule then, too.
 
     Raises:
         CounterfoilError: a text means no rule.
     """
-    parts = [part for text in given for part in (_piped() if text == "-" else _parts(text))]
-    show("\n".join(dict.fromkeys(parts)))
+    meant = [_piped() if text == "-" else _meant(text) for text in given]
+    if as_json:
+        rules = dict.fromkeys(rule for group in meant for rule in group.rules)
+        listed = [dataclasses.asdict(rule) for rule in rules]
+        print(json.dumps({"rules": listed}, ensure_ascii=False, indent=2))
+    else:
+        show("\n".join(dict.fromkeys(part for group in meant for part in group.parts)))
     return CLEAN
 
 
-def _piped() -> Iterator[str]:
-    """Explain what is piped in, which may be the silence of a check that found nothing."""
-    text = read_input("counterfoil").decode("utf-8", "replace")
-    rules = find_rules(text)
+@dataclass(frozen=True)
+class _Meant:
+    """The rules that one text means, and whether each of them is printed in full."""
+
+    rules: Sequence[Rule]
+    is_full: bool
+
+    @property
+    def parts(self) -> list[str]:
+        if self.is_full:
+            return [section(rule) for rule in self.rules]
+        return ["".join(map(line, self.rules))]
+
+
+def _piped() -> _Meant:
+    """Return what is piped in, which may be the silence of a check that found nothing."""
+    rules = find_rules(read_input("counterfoil").decode("utf-8", "replace"))
     if not rules:
         say("standard input names no finding code, so there is nothing to explain")
-    yield from map(section, rules)
+    return _Meant(rules, is_full=True)
 
 
-def _parts(text: str) -> Iterator[str]:
+def _meant(text: str) -> _Meant:
     rules = find_rules(text)
     if not rules:
         raise _unknown(text)
-    if len(rules) <= _MEANT or all(rule.code in text.upper() for rule in rules):
-        yield from map(section, rules)
-    else:
-        yield "".join(map(line, rules))
+    is_named = all(rule.code in text.upper() for rule in rules)
+    return _Meant(rules, len(rules) <= _MEANT or is_named)
 
 
 def line(rule: Rule) -> str:

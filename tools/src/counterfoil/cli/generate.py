@@ -35,7 +35,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     project = open_project(arguments)
     made = regenerate(project, force=arguments.force, tell=lambda each: say(change_line(each)))
-    status = report(made.findings, arguments, "generate")
+    status = report(made.findings, arguments, "generate", made.changes)
     say(made.summary)
     return FOUND if made.planned is None else status
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -42,18 +43,33 @@ class Imported:
     shared: Mapping[str, Any] = field(default_factory=dict[str, Any])
     capture: Capture | None = None
 
-    def tell(self, contract: Contract) -> int:
-        """Say what was read and what of it is not in a contract, and return the exit status."""
+    def tell(self, contract: Contract, *, as_json: bool = False) -> int:
+        """Say what was read and what of it is not in a contract, and return the exit status.
+
+        Args:
+            contract: what was made of it.
+            as_json: also print all of it to standard output, for programs.
+        """
         say(self.told)
         for sentence in self.assumed:
             say(f"assumed: {sentence}")
         for loss in self.losses:
             say(f"not represented: {loss.subject}: {loss.what}")
-        differs = self.capture is not None and _tell_differences(
-            contract, self.server, self.capture
-        )
-        _tell_findings(contract)
-        return FOUND if self.losses or differs else CLEAN
+        left = [] if self.capture is None else _told_differences(contract, self)
+        expected = _told_findings(contract)
+        if as_json:
+            document = {
+                "version": 1,
+                "command": "import",
+                "server": self.server,
+                "contract": contract.path,
+                "assumed": list(self.assumed),
+                "losses": [{"subject": each.subject, "what": each.what} for each in self.losses],
+                "differences": left,
+                "findings": expected,
+            }
+            print(json.dumps(document, ensure_ascii=False, indent=2))
+        return FOUND if self.losses or left else CLEAN
 
 
 def openapi_options(parser: argparse.ArgumentParser) -> None:
@@ -167,18 +183,19 @@ def _told(found: Capture, server: str) -> str:
     return f"{found.shown} as server {server}: {counts or 'nothing is listed'}{spoken}"
 
 
-def _tell_differences(contract: Contract, server: str, found: Capture) -> bool:
+def _told_differences(contract: Contract, made: Imported) -> list[str]:
     from counterfoil.importer.proof import differences_left
 
-    left = list(differences_left(contract, server, found))
+    assert made.capture is not None  # the caller has looked
+    left = list(differences_left(contract, made.server, made.capture))
     for sentence in left:
         say(f"differs: {sentence}")
     count = f"{len(left)} difference{'s' if len(left) > 1 else ''}"
     say(f"parity with what was read: {count if left else 'nothing differs'}")
-    return bool(left)
+    return left
 
 
-def _tell_findings(contract: Contract) -> None:
+def _told_findings(contract: Contract) -> list[dict[str, object]]:
     from counterfoil.contract.reading import read_contract_bytes
     from counterfoil.lint import lint_contract
 
@@ -190,3 +207,7 @@ def _tell_findings(contract: Contract) -> None:
             f"{count} of {code} ({severity})" for (code, severity), count in sorted(counts.items())
         )
         say(f"`counterfoil validate` will report: {shown}")
+    return [
+        {"code": code, "severity": severity, "count": count}
+        for (code, severity), count in sorted(counts.items())
+    ]

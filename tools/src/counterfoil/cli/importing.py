@@ -48,6 +48,12 @@ def _options(parser: argparse.ArgumentParser) -> None:
         help="bring a server of --output up to what is listed; what only the contract knows stays",
     )
     parser.add_argument(
+        "--json",
+        action="store_true",
+        help="with --output: print {server, contract, assumed, losses, differences, findings} as "
+        "JSON",
+    )
+    parser.add_argument(
         "--titles",
         action="store_true",
         help="title nested objects, so that classes have names; the contract then says more than "
@@ -58,7 +64,17 @@ def _options(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     way = read_sources(arguments, arguments.source)
     if way is None and not arguments.openapi:
-        raise CounterfoilError("nothing is named to import", place="SOURCE", hint="see --help")
+        raise CounterfoilError(
+            "nothing is named to import",
+            place="SOURCE",
+            hint="name a file, an address, stdio:COMMAND or python:MODULE:NAME, or --openapi FILE",
+        )
+    if arguments.json and not arguments.output:
+        raise CounterfoilError(
+            "standard output is where the contract goes",
+            place="--json",
+            hint="name a file for the contract with --output",
+        )
     made = import_document(arguments) if way is None else import_server(arguments, way)
     data, titled = made.data, 0
     if arguments.titles and way is not None:
@@ -67,7 +83,7 @@ def _run(arguments: argparse.Namespace) -> int:
         data, titled = with_titles(data)
     contract = _merged(arguments, made.server, data, made.shared)
     _deliver(arguments, contract)
-    status = made.tell(contract)
+    status = made.tell(contract, as_json=arguments.json)
     if titled:
         say(f"titled: {titled} nested objects, which the server does not do")
     return status

@@ -45,7 +45,11 @@ def _options(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     way = read_way(arguments, arguments.source)
     if way is None:
-        raise CounterfoilError("nothing is named to lock", place="SOURCE", hint="see --help")
+        raise CounterfoilError(
+            "nothing is named to lock",
+            place="SOURCE",
+            hint="name an address, stdio:COMMAND or a file",
+        )
     path = Path(arguments.lock)
     if arguments.check or (path.exists() and not arguments.update):
         return check_lock(arguments, way, "lock")

@@ -14,6 +14,7 @@ from counterfoil.errors import CounterfoilError
 from counterfoil.findings import ERROR, WARNING, Finding
 from counterfoil.findings.formats import FORMATS
 from counterfoil.findings.formats.characters import one_line
+from counterfoil.findings.formats.machine import as_json
 
 if TYPE_CHECKING:
     from counterfoil.tree import Change
@@ -76,9 +77,25 @@ def change_line(change: Change) -> str:
     return f"{_SIGNS[change.act]} {change.path}{about}{edited}"
 
 
-def report(findings: Sequence[Finding], arguments: argparse.Namespace, command: str) -> int:
-    """Print findings in the chosen form and return the exit status."""
-    text = FORMATS[arguments.format](findings, command)
+def report(
+    findings: Sequence[Finding],
+    arguments: argparse.Namespace,
+    command: str,
+    changes: Sequence[Change] | None = None,
+) -> int:
+    """Print findings in the chosen form and return the exit status.
+
+    Args:
+        findings: what was found.
+        arguments: with the form, and whether warnings fail the command.
+        command: its name.
+        changes: what was done to files, for programs; people are told as it is done.
+    """
+    if arguments.format == "json" and changes is not None:
+        done = [{"act": each.act, "path": each.path, "about": each.about} for each in changes]
+        text = as_json(findings, command, done)
+    else:
+        text = FORMATS[arguments.format](findings, command)
     if arguments.format == "text":
         show(text)
     else:

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from counterfoil.cli.command import CLEAN, Command
-from counterfoil.cli.explain import explain, line
+from counterfoil.cli.explain import explain, json_option, line
 from counterfoil.cli.output import show
 from counterfoil.findings import RULES
 from counterfoil.findings.page import page
@@ -20,14 +20,15 @@ def _options(parser: argparse.ArgumentParser) -> None:
         help="explain these, as `counterfoil explain` does; default: list all",
     )
     parser.add_argument("--markdown", action="store_true", help="print the page of all rules")
+    json_option(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.markdown:
         sys.stdout.write(page())
         return CLEAN
-    if arguments.codes:
-        return explain(arguments.codes)
+    if arguments.codes or arguments.json:
+        return explain(arguments.codes or list(RULES), as_json=arguments.json)
     show("".join(map(line, RULES.values())))
     return CLEAN
 

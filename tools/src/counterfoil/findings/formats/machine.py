@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from counterfoil.findings.finding import ERROR, NOTE, WARNING, Finding
 
 VERSION = 1
 
 
-def as_json(findings: Sequence[Finding], command: str) -> str:
-    """Return one JSON object with all findings."""
-    document = {
+def as_json(
+    findings: Sequence[Finding],
+    command: str,
+    changes: Sequence[Mapping[str, str]] | None = None,
+) -> str:
+    """Return one JSON object with all findings, and what was done to files where that is known."""
+    document: dict[str, object] = {
         "version": VERSION,
         "command": command,
         "summary": {
@@ -23,4 +27,6 @@ def as_json(findings: Sequence[Finding], command: str) -> str:
         },
         "findings": [dataclasses.asdict(finding) for finding in findings],
     }
+    if changes is not None:
+        document["changes"] = list(changes)
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
