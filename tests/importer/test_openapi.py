@@ -211,6 +211,12 @@ def test_what_an_operation_asks_of_callers_is_taken_or_named() -> None:
     assert "scope" not in data["tools"][0]
 
 
+def test_what_only_looks_like_a_text_is_none() -> None:
+    data, _ = converted(api({"operationId": "get_a", "summary": "  ", "description": "\n"}))
+    [tool] = data["tools"]
+    assert (tool["title"], tool["description"]) == ("get a", "GET /a")
+
+
 def test_other_answers_and_methods_are_named() -> None:
     answer = {"responses": {"200": {"description": "A.", "content": {"text/csv": {}}}}}
     _, losses = converted(api(answer))
@@ -297,6 +303,10 @@ def test_operations_are_chosen_by_id_and_by_tag() -> None:
         ("{", "cannot be read"),
         ('{"swagger": "2.0"}', "is no OpenAPI document"),
         ('{"openapi": "3.1.0", "info": {}}', "breaks OpenAPI's rules"),
+        (
+            '{"openapi": "3.0.3", "info": {"title": "A", "version": 1.0}, "paths": {}}',
+            "#/info/version: breaks OpenAPI's rules",
+        ),
         (
             '{"openapi": "3.1.0", "paths": {"/a": {"$ref": "https://example.com/a.json"}}}',
             "which is outside of the document",

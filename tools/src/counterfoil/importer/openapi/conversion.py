@@ -131,7 +131,7 @@ def _draft(document: Document, translator: Translator, operation: Operation, nam
     data = operation.data
     auth, scopes = credential(document, data)
     scope = scopes[0] if len(scopes) == 1 else ""
-    told = text(data.get("description")) or text(data.get("summary"))
+    told = _first_text(data, "description", "summary")
     draft = _Draft(
         {
             "id": name,
@@ -152,6 +152,10 @@ def _draft(document: Document, translator: Translator, operation: Operation, nam
     if data.get("deprecated") is True:
         draft.losses.append("deprecated: a contract asks for the date of its end")
     return draft
+
+
+def _first_text(data: Mapping[str, Any], *keys: str) -> str:
+    return next((text(data[key]) for key in keys if text(data.get(key)).strip()), "")
 
 
 def _path(path: str) -> tuple[str, dict[str, str]]:
@@ -244,7 +248,7 @@ def _tool(
         schema["required"] = draft.required
     made: dict[str, Any] = {
         "name": name,
-        "title": text(data.get("summary")) or bounded(name.replace("_", " "), 80),
+        "title": _first_text(data, "summary") or bounded(name.replace("_", " "), 80),
         "description": draft.route["description"],
         "inputSchema": schema,
         "annotations": _hints(operation.method),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from counterfoil.contract.excerpts import bounded
+from counterfoil.contract.source import escape
 from counterfoil.contract.values import is_array, is_object, items, members, text, texts
 from counterfoil.errors import CounterfoilError
 from counterfoil.schema.refs import DanglingReference, follow
@@ -105,8 +106,11 @@ def read_document(path: Path, shown: str) -> Document:
     try:
         validate(data)
     except OpenAPIValidationError as error:
+        steps: Iterable[object] = getattr(error, "absolute_path", ())
+        pointer = "".join(f"/{escape(str(step))}" for step in steps)
         raise CounterfoilError(
-            f"breaks OpenAPI's rules: {bounded(str(error).splitlines()[0])}", place=shown
+            f"breaks OpenAPI's rules: {bounded(str(error).splitlines()[0])}",
+            place=f"{shown} #{pointer}" if pointer else shown,
         ) from error
     return Document(shown, cast("Mapping[str, Any]", data), version.startswith("3.0."))
 
