@@ -165,6 +165,15 @@ def alone(session: nox.Session) -> None:
     session.run("python", "tools/release/alone.py", *MEMBERS)
 
 
+@nox.session(default=False, venv_backend="none")
+def develop(session: nox.Session) -> None:
+    """Put everything into the active environment, for the guides and for an editor."""
+    command = ["uv", "pip", "install", "--quiet"]
+    session.run(*command, "--require-hashes", "-r", "requirements/types.txt")
+    session.run(*command, "--no-deps", *(word for path in MEMBERS for word in ("-e", f"./{path}")))
+    session.log("the commands are there: try `counterfoil validate`")
+
+
 @nox.session(default=False)
 def generate(session: nox.Session) -> None:
     """Write every binding from the contract."""
