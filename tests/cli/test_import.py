@@ -161,6 +161,20 @@ def test_a_project_around_a_server_is_whole_and_clean(tmp_path: Path) -> None:
         assert set(done.codes) <= {"CF107"}
 
 
+def test_parity_starts_the_server_where_it_was_started(tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    server = (ROOT / "tests/wire/servers/scripted.py").read_text("utf-8")
+    (tmp_path / "inner/server.py").write_text(server, "utf-8")
+    words = ("init", "--from", f"stdio:{sys.executable} server.py good", "--cwd", "inner")
+    assert counterfoil(*words, cwd=tmp_path).status == 0
+    assert 'cwd = "inner"\n' in (tmp_path / "pyproject.toml").read_text("utf-8")
+    outcome = counterfoil("parity", cwd=tmp_path)
+    assert outcome.status == 0, outcome.out + outcome.err
+    beside = counterfoil(*words, str(tmp_path / "beside"), cwd=tmp_path)
+    assert "name what starts the server in [[tool.counterfoil.server]]" in beside.err
+    assert "command" not in (tmp_path / "beside/pyproject.toml").read_text("utf-8")
+
+
 def test_nothing_that_is_there_is_overwritten(tmp_path: Path) -> None:
     write(tmp_path / "a.json", [TOOL])
     (tmp_path / ".pre-commit-config.yaml").write_text("repos: []\n", "utf-8")

@@ -11,7 +11,7 @@ from counterfoil.cli.imported import Imported, import_document, import_server
 from counterfoil.cli.init import check_outputs, planned
 from counterfoil.cli.output import change_line, say, show
 from counterfoil.cli.reaching import Way, command_line
-from counterfoil.config import FILE, read_config
+from counterfoil.config import FILE, Live, read_config
 from counterfoil.findings import ERROR
 from counterfoil.findings.formats.text import as_text
 from counterfoil.project import Project
@@ -19,6 +19,7 @@ from counterfoil.scaffold.adoption import Adopted, adopted
 from counterfoil.scaffold.setup import CONTRACT, check_folders, check_free, lay, next_steps
 from counterfoil.tree import write
 
+_UNUSABLE = frozenset(":\\")  # in a folder of a configuration
 _UNREVIEWED = 'each whose name begins with "generated" says what the schema does now'
 
 
@@ -35,8 +36,8 @@ def adopt(arguments: argparse.Namespace, way: Way | None) -> int:
     """
     root = Path(arguments.folder).resolve()
     made = import_document(arguments) if way is None else import_server(arguments, way)
-    command, url = _shared(way)
-    project = adopted(root, made.server, made.data, made.shared, command, url)
+    live = _live(arguments, way, root, made.server)
+    project = adopted(root, made.server, made.data, made.shared, live)
     check_free(root, (path for path in project.files if path not in project.extended))
     for path in sorted(project.extended):
         check_folders(root, path)
@@ -56,20 +57,30 @@ def adopt(arguments: argparse.Namespace, way: Way | None) -> int:
         status = FOUND
     say("next:")
     steps = _mending(made) if broken else _going_on(arguments, made, project)
-    for line in (*steps, *_connecting(arguments, way), *project.advice):
+    for line in (*steps, *_connecting(arguments, live), *project.advice):
         say(f"  {line}")
     return status
 
 
-def _shared(way: Way | None) -> tuple[tuple[str, ...], str]:
-    """Return the command or address to write down, unless it holds what looks like a secret."""
+def _live(arguments: argparse.Namespace, way: Way | None, root: Path, server: str) -> Live | None:
+    """Return how parity reaches the server, or ``None`` for what cannot be written down.
+
+    That is what looks like a secret, and what would not start from within the project.
+    """
     from counterfoil.wire.redaction import command_secrets
 
-    if way is None:
-        return (), ""
-    command = command_line(way) if way.kind == "stdio" else ()
-    url = way.value if way.kind == "http" and "?" not in way.value else ""
-    return (() if any(command_secrets(command)) else command), url
+    if way is None or way.kind not in ("http", "stdio"):
+        return None
+    if way.kind == "http":
+        return Live(server, url=way.value) if "?" not in way.value else None
+    command = command_line(way)
+    if any(command_secrets(command)):
+        return None
+    start = Path(arguments.cwd or ".").resolve()
+    if start.is_relative_to(root) and not _UNUSABLE & set(str(start.relative_to(root))):
+        return Live(server, command=command, cwd=start.relative_to(root).as_posix())
+    is_bound = any((start / word).exists() for word in command if not Path(word).is_absolute())
+    return None if is_bound else Live(server, command=command)
 
 
 def _mending(made: Imported) -> Iterator[str]:
@@ -88,8 +99,8 @@ def _going_on(arguments: argparse.Namespace, made: Imported, project: Adopted) -
             yield line
 
 
-def _connecting(arguments: argparse.Namespace, way: Way | None) -> Iterator[str]:
+def _connecting(arguments: argparse.Namespace, live: Live | None) -> Iterator[str]:
     if arguments.env or arguments.header:
         yield "variables and headers were not written down: add what the server needs to parity"
-    if not any(_shared(way)):
+    if live is None:
         yield f"name what starts the server in [[tool.counterfoil.server]] of {FILE}, for parity"

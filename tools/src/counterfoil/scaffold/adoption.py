@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from counterfoil import __version__
-from counterfoil.config import FILE
+from counterfoil.config import FILE, Live
 from counterfoil.contract.canonical import arranged, canonical_text, dump
 from counterfoil.contract.model import Contract
 from counterfoil.contract.reading import read_contract_bytes
@@ -53,8 +53,7 @@ def adopted(
     server: str,
     data: Mapping[str, Any],
     shared: Mapping[str, Any],
-    command: tuple[str, ...],
-    url: str,
+    live: Live | None,
 ) -> Adopted:
     """Return the first files of a project around a server.
 
@@ -63,8 +62,7 @@ def adopted(
         server: id of the server.
         data: its entry of a contract.
         shared: the shared schemas that it needs.
-        command: what starts it, for parity; empty where that is not known.
-        url: where it is asked over HTTP; empty for a command.
+        live: how parity reaches it, where that is known.
 
     Raises:
         CounterfoilError: ``pyproject.toml`` cannot be extended, or has a configuration already.
@@ -83,7 +81,7 @@ def adopted(
     codes = {each.code for each in found} | ({"CF182"} if uncased else set[str]())
     tolerated = {code: why for code, why in _TOLERATED.items() if code in codes}
     files = {CONTRACT: contract.text.encode(), **cases}
-    tables = "".join(_tables(server, command, url, tolerated))
+    tables = "".join(_tables(live, tolerated))
     configuration = configured(
         root / FILE, server, str(data["binding"]), tables, has_cases=bool(cases)
     )
@@ -138,15 +136,18 @@ def _upkeep(root: Path) -> tuple[dict[str, bytes], tuple[str, ...]]:
     return files, tuple(advice)
 
 
-def _tables(
-    server: str, command: tuple[str, ...], url: str, tolerated: Mapping[str, str]
-) -> Iterator[str]:
+def _tables(live: Live | None, tolerated: Mapping[str, str]) -> Iterator[str]:
     if tolerated:
         yield "\n[tool.counterfoil.severity]\n"
         for code, why in tolerated.items():
             yield f'{code} = "warning" # {why}\n'
-    if command:
-        # A JSON array of ASCII texts is one of TOML.
-        yield f'\n[[tool.counterfoil.server]]\nid = "{server}"\ncommand = {json.dumps(command)}\n'
-    elif url:
-        yield f'\n[[tool.counterfoil.server]]\nid = "{server}"\nurl = {json.dumps(url)}\n'
+    if live is None:
+        return
+    yield f'\n[[tool.counterfoil.server]]\nid = "{live.id}"\n'
+    if live.url:
+        yield f"url = {json.dumps(live.url)}\n"
+        return
+    # A JSON array of ASCII texts is one of TOML.
+    yield f"command = {json.dumps(live.command)}\n"
+    if live.cwd != ".":
+        yield f"cwd = {json.dumps(live.cwd)}\n"
