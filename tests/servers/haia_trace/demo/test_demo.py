@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 ALTERED = """
 import sys
@@ -44,6 +46,27 @@ def test_the_demo_ends_as_it_should_and_says_what_happened() -> None:
         assert told in done.stdout
     assert done.stdout.count("x402.payment.submitted") >= 2
     assert "signature" not in done.stdout
+
+
+def test_a_kept_demo_leaves_the_review_to_the_reader_and_says_how_it_is_decided(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "a new folder"
+    done = run("-m", "haia_trace_mcp", "demo", "--keep", str(folder))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "You do, with approve or reject" in done.stdout
+    told = [line for line in done.stdout.splitlines() if line.startswith("  haia-trace-mcp ")]
+    for line, answer in zip(told, ("pending", "It never answered"), strict=True):
+        decided = run("-m", "haia_trace_mcp", *shlex.split(line)[1:])
+        assert (decided.returncode, decided.stderr) == (0, "")
+        assert answer in decided.stdout
+
+
+def test_a_folder_with_something_in_it_is_not_taken_for_the_demo(tmp_path: Path) -> None:
+    (tmp_path / "events").mkdir()
+    done = run("-m", "haia_trace_mcp", "demo", "--keep", str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"there is something in {tmp_path}; name a new folder" in done.stderr
 
 
 def test_the_demo_fails_when_the_silent_seller_settles() -> None:

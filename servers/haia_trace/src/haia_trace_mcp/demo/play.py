@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,15 +32,16 @@ def make_sellers() -> tuple[Seller, Seller]:
     )
 
 
-def play(reliable: Seller, silent: Seller) -> int:
-    """Run the demo; return 0 when everything was as it should be, and 1 otherwise."""
+def play(reliable: Seller, silent: Seller, kept: Path | None = None) -> int:
+    """Run the demo; return 0 when everything was as it should be, and 1 otherwise.
+
+    A folder that is kept is the Trace root, and its review is left to whoever started the demo.
+    """
     failures: list[BaseException] = []
-    with tempfile.TemporaryDirectory(prefix="haia-trace-demo-") as folder:
-        root = Path(folder) / ".trace"
-        root.mkdir()
+    with _trace_root(kept) as root:
         try:
             with selling(reliable), selling(silent):
-                asyncio.run(_play(root, reliable, silent))
+                asyncio.run(_play(root, reliable, silent, is_kept=kept is not None))
         except* DemoError as group:  # the client's tasks wrap what is raised beside them
             failures.extend(_leaves(group))
     if failures:
@@ -47,6 +49,18 @@ def play(reliable: Seller, silent: Seller) -> int:
         return 1
     narrate("\nEverything was as it should be. Only the money was simulated.")
     return 0
+
+
+@contextmanager
+def _trace_root(kept: Path | None) -> Generator[Path]:
+    if kept is not None:
+        kept.mkdir(parents=True, exist_ok=True)
+        yield kept
+        return
+    with tempfile.TemporaryDirectory(prefix="haia-trace-demo-") as folder:
+        root = Path(folder) / ".trace"
+        root.mkdir()
+        yield root
 
 
 def _leaves(group: BaseExceptionGroup[DemoError]) -> Iterator[BaseException]:
@@ -57,35 +71,55 @@ def _leaves(group: BaseExceptionGroup[DemoError]) -> Iterator[BaseException]:
             yield error
 
 
-async def _play(root: Path, reliable: Seller, silent: Seller) -> None:
+async def _play(root: Path, reliable: Seller, silent: Seller, *, is_kept: bool) -> None:
     narrate("An agent has a wallet, two sellers, and a Trace root where its payments are recorded.")
     with closing(Buyer(root)) as buyer:  # records before the server looks
-        await _act(root, buyer, reliable, silent)
+        async with agent_of(root) as agent:
+            review, operations = await _pay(root, agent, buyer, reliable, silent)
+            if is_kept:
+                _leave(root, review)
+            else:
+                await _end(root, agent, review, operations)
 
 
-async def _act(root: Path, buyer: Buyer, reliable: Seller, silent: Seller) -> None:
-    async with agent_of(root) as agent:
-        insist(await agent.tools() == _TOOLS, "the server has five tools, and none approves")
-        narrate("\n1. Before anything was paid, nothing speaks against either seller:")
-        for seller in (reliable, silent):
-            await _expect(agent, seller, "allow")
-        narrate("\n2. The agent pays both. The events are recorded as they happen:")
-        _pay_both(root, buyer, reliable, silent)
-        narrate("\n3. What the agent can prove of its two payments:")
-        paid, open_one = await _read_receipts(agent)
-        narrate("\n4. Before it pays again, the agent asks about both sellers:")
-        await _expect(agent, reliable, "allow")
-        answer = await _expect(agent, silent, "review")
-        insist(_evidence(answer) == [open_one], "the open operation is the evidence")
-        await _expect_status(agent, answer["review_id"], "pending")
-        narrate("\n5. No tool decides a review. A human does, on the command line:")
-        _decide(root, answer["review_id"])
-        narrate("\n6. The agent reads the decision, and what its receipts prove:")
-        told = await _expect_status(agent, answer["review_id"], "rejected")
-        insist(told.get("note") == _NOTE, "the agent reads the human's note")
-        for operation, verdict in ((paid, "full"), (open_one, "partial")):
-            explained = await agent.ask("explain", **operation)
-            insist(explained["completeness"] == verdict, f"the verdict is {verdict}")
+async def _pay(
+    root: Path, agent: Agent, buyer: Buyer, reliable: Seller, silent: Seller
+) -> tuple[str, dict[str, dict[str, str]]]:
+    """Act until a review is open; return its id, and the operations by their verdict."""
+    insist(await agent.tools() == _TOOLS, "the server has five tools, and none approves")
+    narrate("\n1. Before anything was paid, nothing speaks against either seller:")
+    for seller in (reliable, silent):
+        await _expect(agent, seller, "allow")
+    narrate("\n2. The agent pays both. The events are recorded as they happen:")
+    _pay_both(root, buyer, reliable, silent)
+    narrate("\n3. What the agent can prove of its two payments:")
+    paid, open_one = await _read_receipts(agent)
+    narrate("\n4. Before it pays again, the agent asks about both sellers:")
+    await _expect(agent, reliable, "allow")
+    answer = await _expect(agent, silent, "review")
+    insist(_evidence(answer) == [open_one], "the open operation is the evidence")
+    await _expect_status(agent, answer["review_id"], "pending")
+    return answer["review_id"], {"full": paid, "partial": open_one}
+
+
+async def _end(
+    root: Path, agent: Agent, review: str, operations: dict[str, dict[str, str]]
+) -> None:
+    narrate("\n5. No tool decides a review. A human does, on the command line:")
+    _decide(root, review)
+    narrate("\n6. The agent reads the decision, and what its receipts prove:")
+    told = await _expect_status(agent, review, "rejected")
+    insist(told.get("note") == _NOTE, "the agent reads the human's note")
+    for verdict, operation in operations.items():
+        explained = await agent.ask("explain", **operation)
+        insist(explained["completeness"] == verdict, f"the verdict is {verdict}")
+
+
+def _leave(root: Path, review: str) -> None:
+    folder = shlex.quote(str(root))
+    narrate("\n5. No tool decides a review. You do, with approve or reject, and say why:")
+    narrate(f"  haia-trace-mcp review list --dir {folder}")
+    narrate(f'  haia-trace-mcp review reject {review} --note "It never answered" --dir {folder}')
 
 
 def _pay_both(root: Path, buyer: Buyer, reliable: Seller, silent: Seller) -> None:
