@@ -218,3 +218,11 @@ def test_a_member_may_have_a_number_for_its_name() -> None:
     needed["propertyNames"] = named["propertyNames"] = {"enum": ["1", "2"]}
     found = [each for each in changes(named, needed) if each.klass != "additive"]
     assert [each.klass for each in found] == ["breaking"]
+
+
+def test_a_name_that_nobody_may_send_any_more_is_no_new_member() -> None:
+    base: Any = {"type": "object", "properties": {}}
+    [change] = changes(base, {**base, "properties": {"b": False}})
+    assert (change.klass, change.sentence) == ("breaking", 'argument "v.b": takes nothing now')
+    assert change.witness is not None
+    assert change.witness.value == {"v": {"b": "a"}}

@@ -325,3 +325,45 @@ def test_a_base_that_names_nothing_is_an_error(history: History) -> None:
     outcome = run(history, "breaking", "--against", "")
     assert outcome.status == 2
     assert "--against: names nothing" in outcome.err
+
+
+def test_what_a_level_leaves_out_is_not_called_nothing(history: History) -> None:
+    history.write(require(contract()))
+    outcome = run(history, "breaking", "--level", "agent")
+    assert (outcome.status, outcome.out) == (0, "")
+    assert "nothing changed" not in outcome.err
+    assert "1 change is left out: of another level" in outcome.err
+    told = run(history, "breaking", "--level", "agent", "--format", "markdown").out
+    assert "nothing that is shown" in told
+    summary = json.loads(run(history, "breaking", "--level", "agent", "--format", "json").out)
+    assert summary["summary"]["hidden"] == 1
+
+
+@pytest.mark.parametrize(
+    ("versions", "said"),
+    [
+        (("1.2.0", "1.3.0"), "the version of notes needs major, has minor: 1.2.0 to 1.3.0"),
+        (("1.2.0", "2.0.0"), "the version of notes needs major, has major: 1.2.0 to 2.0.0"),
+        (("0.2.0", "0.3.0"), "the version of notes needs minor, has minor: 0.2.0 to 0.3.0"),
+        (("", "May"), "needs major; the versions (none and May) do not say what it has"),
+    ],
+)
+def test_the_step_that_changes_ask_for_is_always_said(
+    versions: tuple[str, str], said: str, history: History
+) -> None:
+    base, target = contract(), require(contract())
+    for made, version in zip((base, target), versions, strict=True):
+        if version:
+            made["servers"]["notes"]["version"] = version
+        else:
+            made["servers"]["notes"].pop("version", None)
+    history.write(base)
+    history.commit(base)
+    history.write(target)
+    outcome = run(history, "breaking", "--against", "HEAD")
+    assert said in outcome.err
+    [told] = json.loads(run(history, "breaking", "--against", "HEAD", "--format", "json").out)[
+        "versions"
+    ]
+    assert told["needs"] in said
+    assert (told["has"] is None) is ("do not say" in said)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from counterfoil.breaking.changes import EVERYONE, Change, Spot
 from counterfoil.breaking.deprecation import announced
@@ -12,12 +12,14 @@ from counterfoil.breaking.pairs import of_entries
 from counterfoil.breaking.parts import prompt_changes, resource_changes
 from counterfoil.breaking.renames import renamed
 from counterfoil.breaking.routes import route_changes
-from counterfoil.breaking.semver import judge
+from counterfoil.breaking.semver import VersionVerdict, judge
 from counterfoil.breaking.servers import server_changes, wording_changes
 from counterfoil.breaking.surface import KINDS, Entry, ServerSurface, Surface
 from counterfoil.breaking.tools import tool_changes
 from counterfoil.contract.values import text
 from counterfoil.errors import CounterfoilError
+
+_TOO_SMALL = "CF490"
 
 
 def compare(base: Surface, target: Surface, *, today: str = "") -> list[Change]:
@@ -48,6 +50,19 @@ def compare(base: Surface, target: Surface, *, today: str = "") -> list[Change]:
             found += [*changes, *_version(*levelled, changes)]
     found += wording_changes(base, target)
     return sorted(found, key=lambda change: change.order)
+
+
+def steps(base: Surface, target: Surface, changes: Iterable[Change]) -> dict[str, VersionVerdict]:
+    """Return what the changes ask of the version of each server that both sides have."""
+    found: dict[str, VersionVerdict] = {}
+    listed = list(changes)
+    for name, (before, after) in _paired(base, target).items():
+        if before is None or after is None:
+            continue
+        own = [each for each in listed if each.spot.server == before.id and each.code != _TOO_SMALL]
+        versions = (text(side.data.get("version")) for side in (before, after))
+        found[name] = judge(own, *versions)
+    return found
 
 
 def uncompared(base: Surface, target: Surface) -> list[str]:
@@ -187,14 +202,14 @@ def _version(before: ServerSurface, after: ServerSurface, changes: list[Change])
     """Return what is to be said of a server's version: nothing, or that it is not enough."""
     versions = text(before.data.get("version")), text(after.data.get("version"))
     verdict = judge(changes, *versions)
-    if verdict is None or verdict.enough:
+    if verdict.enough:
         return []
     has = "has none" if verdict.has == "none" else f"has {verdict.has}"
     what = f"the version needs a {verdict.needs} step, {has}: {verdict.base} to {verdict.target}"
     spot = Spot(before.id, "server", "", "version")
     return [
         Change(
-            "CF490", "breaking" if verdict.needs == "major" else "behaviour", EVERYONE, spot,
+            _TOO_SMALL, "breaking" if verdict.needs == "major" else "behaviour", EVERYONE, spot,
             f"{before.pointer}/version", f"{after.pointer}/version", what,
             "raise the version of the server", delta=[verdict.needs, verdict.has],
         )

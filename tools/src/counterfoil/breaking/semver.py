@@ -36,19 +36,28 @@ class VersionVerdict:
 
     Attributes:
         needs: the step that the changes ask for; before 1.0.0 the one that counts as such.
-        has: the step from the base's version to the target's.
-        base, target: the two versions.
+        has: the step from the base's version to the target's; ``None`` where one of the two is
+            no semantic version.
+        base, target: the two versions; empty where there is none.
     """
 
     needs: Step
-    has: Step
+    has: Step | None
     base: str
     target: str
 
     @property
     def enough(self) -> bool:
-        """Say whether the step is large enough."""
-        return _STEPS.index(self.has) >= _STEPS.index(self.needs)
+        """Say whether the step is large enough, or nobody can tell."""
+        return self.has is None or _STEPS.index(self.has) >= _STEPS.index(self.needs)
+
+    @property
+    def sentence(self) -> str:
+        """Say what is needed, and what there is, as a clause for people."""
+        if self.has is None:
+            given = " and ".join(each or "none" for each in (self.base, self.target))
+            return f"needs {self.needs}; the versions ({given}) do not say what it has"
+        return f"needs {self.needs}, has {self.has}: {self.base} to {self.target}"
 
 
 def needed(changes: Iterable[Change]) -> Step:
@@ -61,15 +70,15 @@ def needed(changes: Iterable[Change]) -> Step:
     return max((*steps, _STEPS[0]), key=_STEPS.index)
 
 
-def judge(changes: Iterable[Change], base: str, target: str) -> VersionVerdict | None:
-    """Return the verdict about two versions; ``None`` where one is no semantic version.
+def judge(changes: Iterable[Change], base: str, target: str) -> VersionVerdict:
+    """Return the verdict about two versions.
 
     Before 1.0.0, Semantic Versioning 2.0.0 (item 4) promises nothing; as most tools have it, the
     second number then counts as the first, and the third as the second.
     """
     before, after = _VERSION.match(base), _VERSION.match(target)
     if before is None or after is None:
-        return None
+        return VersionVerdict(needed(changes), None, base, target)
     old, new = _numbers(before), _numbers(after)
     has: Step = "none"
     if new > old:

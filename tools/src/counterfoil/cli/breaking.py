@@ -105,8 +105,12 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _tell(review: Review, pair: Pair, *, named: bool) -> None:
     """Say what was compared, and what was not."""
-    changed = "" if review.verdicts else ": nothing changed for callers"
+    from counterfoil.review.formats import sentences
+
+    changed = "" if review.verdicts or review.hidden else ": nothing changed for callers"
     say(f"{review.target.shown} against {review.base.shown}{changed}")
+    for each in sentences.remarks(review):
+        say(f"  {each}")
     for each in review.uncompared:
         say(f"  not compared: {each}")
     if not named and pair.base.text == pair.target.text:

@@ -7,9 +7,17 @@ import datetime
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from counterfoil.breaking import Change, Level, Spot, compare, uncompared
+from counterfoil.breaking import (
+    Change,
+    Level,
+    Spot,
+    VersionVerdict,
+    compare,
+    steps,
+    uncompared,
+)
 from counterfoil.config import SEVERITIES, Breaking
 from counterfoil.contract.report import Report
 from counterfoil.contract.source import Place
@@ -78,6 +86,8 @@ class Review:
         verdicts: the gravest class first.
         findings: about the file of accepted changes.
         uncompared: what only one side knows, as clauses.
+        versions: what the changes ask of the version of each server, by its id.
+        hidden: how many changes are left out, because they concern others or are switched off.
     """
 
     base: Edition
@@ -85,6 +95,8 @@ class Review:
     verdicts: tuple[Verdict, ...]
     findings: tuple[Finding, ...]
     uncompared: tuple[str, ...]
+    versions: Mapping[str, VersionVerdict] = field(default_factory=dict[str, VersionVerdict])
+    hidden: int = 0
 
     @property
     def open(self) -> Counter[str]:
@@ -138,6 +150,8 @@ def weigh(base: Edition, target: Edition, weighing: Weighing) -> Review:
         ),
         _judge_accepted(changes, weighing, whole=not missing),
         missing,
+        steps(base.surface, target.surface, changes),
+        len(changes) - len(kept),
     )
 
 

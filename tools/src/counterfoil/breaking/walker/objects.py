@@ -137,7 +137,9 @@ def _new(walk: Walk, base: Node, target: Node, route: Route, name: str) -> Itera
             ours.pointer, theirs.pointer, (base.place(keyword), ours.pointer), name,
         )  # fmt: skip
         return
-    if free or not (ours.schema is True or equal(ours.schema, {})):
+    # A member that nothing fits is no new one: a name is closed.
+    closing = walk.target.node(theirs).takes_nothing
+    if free or closing or not (ours.schema is True or equal(ours.schema, {})):
         yield from walk.pair(ours, theirs, on)
         return
     walk.forgiven.append(theirs.pointer)

@@ -30,7 +30,19 @@ def as_json(review: Review) -> str:
             "notes": severities.count(NOTE),
             **{klass: counted[klass] for klass in _CLASSES},
             "accepted": len(review.accepted),
+            "hidden": review.hidden,
         },
+        "versions": [
+            {
+                "server": server,
+                "needs": verdict.needs,
+                "has": verdict.has,
+                "base": verdict.base,
+                "target": verdict.target,
+                "enough": verdict.enough if verdict.has is not None else None,
+            }
+            for server, verdict in sorted(review.versions.items())
+        ],
         "uncompared": list(review.uncompared),
         "changes": [change_of(verdict) for verdict in review.verdicts],
         "findings": [dataclasses.asdict(finding) for finding in review.findings],

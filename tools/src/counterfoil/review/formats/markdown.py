@@ -28,7 +28,7 @@ def as_markdown(review: Review) -> str:
     counted = sentences.counts(review)
     lines = [
         MARK,
-        f"### What this changes for callers: {counted or 'nothing'}",
+        f"### What this changes for callers: {counted or _nothing(review)}",
         "",
         f"{_code(review.target.shown)} against {_code(review.base.shown)}.",
     ]
@@ -42,6 +42,10 @@ def as_markdown(review: Review) -> str:
         lines += _folded(title, table) if folded else ["", f"#### {title}", "", *table]
     lines += _notes(review)
     return "\n".join(lines) + "\n"
+
+
+def _nothing(review: Review) -> str:
+    return "nothing that is shown" if review.hidden else "nothing"
 
 
 def _groups(review: Review) -> Iterable[tuple[str, list[Verdict], bool]]:
@@ -91,6 +95,9 @@ def _folded(title: str, body: Sequence[str]) -> list[str]:
 
 def _notes(review: Review) -> list[str]:
     lines: list[str] = []
+    told = sentences.remarks(review)
+    if told:
+        lines += ["", *(f"- {_plain(each)}" for each in told)]
     if review.uncompared:
         lines += ["", "Not compared:", ""]
         lines += [f"- {_plain(each)}" for each in review.uncompared]

@@ -47,7 +47,9 @@ def as_html(review: Review) -> str:
         script=script(),
         title="What this changes for callers",
         search="Search the changes",
-        counts=sentences.counts(review),
+        counts=words(
+            "; ".join(filter(None, (sentences.counts(review), *sentences.remarks(review))))
+        ),
         base=words(review.base.shown),
         target=words(review.target.shown),
         groups=list(_groups(review, *sides)),

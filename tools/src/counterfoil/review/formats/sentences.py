@@ -49,3 +49,16 @@ def counts(review: Review) -> str:
     parts = [f"{number} {klass}" for klass, number in review.open.items()]
     accepted = f"{len(review.accepted)} accepted" if review.accepted else ""
     return "; ".join(filter(None, (", ".join(parts), accepted)))
+
+
+def remarks(review: Review) -> list[str]:
+    """Return what is to be said of versions and of what is left out, as clauses."""
+    found = [
+        f"the version{f' of {server}' * bool(server)} {verdict.sentence}"
+        for server, verdict in sorted(review.versions.items())
+        if verdict.needs != "none"
+    ]
+    if review.hidden:
+        changes = "1 change is" if review.hidden == 1 else f"{review.hidden} changes are"
+        found.append(f"{changes} left out: of another level, or switched off by a severity")
+    return found
