@@ -24,7 +24,7 @@ def add_parser(commands: Commands) -> None:
             ("index", "index --dir /srv/agent/.trace --json"),
             no="a run cannot be used; the column PROBLEM says why",
             files=(
-                ("events/*.jsonl", "the runs, below the Trace root"),
+                ("events/*.ndjson", "the runs, below the Trace root"),
                 ("guard/index.sqlite", "what is kept; it can be removed at any time"),
             ),
         ),
