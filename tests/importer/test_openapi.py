@@ -277,6 +277,14 @@ def test_a_schema_of_3_0_is_translated(old: dict[str, Any], new: dict[str, Any])
     assert Translator(document).translated(old) == new
 
 
+def test_a_reference_may_be_written_as_part_of_an_address() -> None:
+    schemas = {"a": {"type": "string"}}
+    document = Document("new.json", {"components": {"schemas": schemas}}, legacy=False)
+    reference = {"$ref": "#/components/schemas/%61"}
+    assert document.resolved(reference) == schemas["a"]
+    assert Translator(document).translated(reference) == {"$ref": "#/$defs/A"}
+
+
 def test_shared_schemas_that_become_one_name_are_told_apart() -> None:
     schemas = {"a-b": {"type": "string"}, "a_b": {"$ref": "#/components/schemas/a-b"}}
     document = Document("new.json", {"components": {"schemas": schemas}}, legacy=False)
@@ -297,6 +305,15 @@ def test_operations_are_chosen_by_id_and_by_tag() -> None:
         chosen(document, (), ("nothing",))
 
 
+def circle(schema: dict[str, Any]) -> str:
+    """Return a document that answers with one schema, which is called A."""
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/A"}}}
+    answer = {"200": {"description": "A.", "content": content}}
+    paths = {"/a": {"get": {"responses": answer}}}
+    data = {"openapi": "3.0.3", "info": {"title": "A", "version": "1"}, "paths": paths}
+    return json.dumps({**data, "components": {"schemas": {"A": schema}}})
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -311,6 +328,11 @@ def test_operations_are_chosen_by_id_and_by_tag() -> None:
             '{"openapi": "3.1.0", "paths": {"/a": {"$ref": "https://example.com/a.json"}}}',
             "which is outside of the document",
         ),
+        (
+            '{"openapi": "3.1.0", "paths": {"/a": {"$ref": "#/components/pathItems/a"}}}',
+            "api.json #/paths/~1a: refers to #/components/pathItems/a, where nothing is",
+        ),
+        (circle({"allOf": [{"$ref": "#/components/schemas/A"}]}), "made of nothing but itself"),
     ],
 )
 def test_what_is_no_document_is_refused(text: str, said: str, tmp_path: Path) -> None:
@@ -318,6 +340,14 @@ def test_what_is_no_document_is_refused(text: str, said: str, tmp_path: Path) ->
     path.write_text(text, "utf-8")
     with pytest.raises(CounterfoilError, match=said):
         read_document(path, "api.json")
+
+
+def test_examples_may_hold_what_looks_like_a_reference(tmp_path: Path) -> None:
+    named = {"example": {"$ref": "#/components/schemas/A"}}
+    schema = {"type": "object", "properties": named, "example": {"$ref": "no-such.yaml"}}
+    path = tmp_path / "api.json"
+    path.write_text(circle(schema), "utf-8")
+    assert len(chosen(read_document(path, "api.json"), (), ())) == 1
 
 
 def test_a_project_is_made_of_a_document(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import unquote
 
 from counterfoil.contract.excerpts import bounded
 from counterfoil.contract.source import escape
@@ -14,6 +15,9 @@ from counterfoil.errors import CounterfoilError
 from counterfoil.schema.refs import DanglingReference, follow
 
 METHODS = ("delete", "get", "head", "options", "patch", "post", "put", "trace")
+# What is data there, and may look like a reference; in a map of names they are names.
+_EXAMPLES = frozenset({"const", "default", "enum", "example", "examples"})
+_NAMED = frozenset({"$defs", "parameters", "patternProperties", "properties", "schemas"})
 _VERSIONS = ("3.0.", "3.1.", "3.2.")
 
 
@@ -39,7 +43,7 @@ class Document:
                 return {}
             seen.add(value["$ref"])
             try:
-                value = follow(self.data, value["$ref"])
+                value = follow(self.data, unquote(value["$ref"]))
             except DanglingReference:
                 return {}
         return members(value)
@@ -102,7 +106,7 @@ def read_document(path: Path, shown: str) -> Document:
             place=shown,
             hint="convert the document first",
         )
-    _refuse_remote(data, shown)
+    _check_references(data, shown)
     try:
         validate(data)
     except OpenAPIValidationError as error:
@@ -111,6 +115,12 @@ def read_document(path: Path, shown: str) -> Document:
         raise CounterfoilError(
             f"breaks OpenAPI's rules: {bounded(str(error).splitlines()[0])}",
             place=f"{shown} #{pointer}" if pointer else shown,
+        ) from error
+    except RecursionError as error:
+        raise CounterfoilError(
+            "has something that is made of nothing but itself",
+            place=shown,
+            hint="look for allOf and $ref that lead in a circle",
         ) from error
     return Document(shown, cast("Mapping[str, Any]", data), version.startswith("3.0."))
 
@@ -171,18 +181,38 @@ def _parameters(
     yield from found.values()
 
 
-def _refuse_remote(data: Any, shown: str) -> None:
-    pending = [data]
+def _check_references(data: Any, shown: str) -> None:
+    """Refuse references that lead out of the document, or nowhere.
+
+    Raises:
+        CounterfoilError: with the first such reference.
+    """
+    pending: list[tuple[str, Any, bool]] = [("", data, False)]
     while pending:
-        node = pending.pop()
+        pointer, node, is_named = pending.pop()
         if is_array(node):
-            pending += node
+            pending += ((f"{pointer}/{index}", each, False) for index, each in enumerate(node))
         elif is_object(node):
-            pending += node.values()
             reference = node.get("$ref")
-            if isinstance(reference, str) and not reference.startswith("#"):
-                raise CounterfoilError(
-                    f"refers to {bounded(reference, 80)}, which is outside of the document",
-                    place=shown,
-                    hint="bundle the document into one file first",
-                )
+            if isinstance(reference, str):
+                _check_reference(data, reference, f"{shown} #{pointer}")
+            pending += (
+                (f"{pointer}/{escape(str(key))}", each, key in _NAMED)
+                for key, each in node.items()
+                if is_named or key not in _EXAMPLES
+            )
+
+
+def _check_reference(data: Any, reference: str, place: str) -> None:
+    if not reference.startswith("#"):
+        raise CounterfoilError(
+            f"refers to {bounded(reference, 80)}, which is outside of the document",
+            place=place,
+            hint="bundle the document into one file first",
+        )
+    try:
+        follow(data, unquote(reference))  # a reference is part of an address
+    except DanglingReference as error:
+        raise CounterfoilError(
+            f"refers to {bounded(reference, 80)}, where nothing is", place=place
+        ) from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from counterfoil.contract.values import is_array, is_object, items, members, texts
 from counterfoil.importer.openapi.document import Document
@@ -54,7 +55,7 @@ class Translator:
         return {self._names[name]: made for name, made in sorted(self._made.items())}
 
     def _referred(self, reference: str) -> dict[str, Any]:
-        name = unescape(reference.removeprefix(_SHARED))
+        name = unescape(unquote(reference.removeprefix(_SHARED)))
         schemas = members(members(self._document.data.get("components")).get("schemas"))
         if reference.startswith(_SHARED) and "/" not in name and name in schemas:
             return {"$ref": f"#/$defs/{self._name(name)}"}
