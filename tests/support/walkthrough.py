@@ -179,7 +179,6 @@ def run(page: Page, folder: Path) -> Iterator[Outcome]:
     The first step that ends with another status than it should is the last.
     """
     home, notes = folder / "home", folder / "notes"
-    venv.create(folder / "environment", symlinks=True, with_pip=False)
     place = folder / ("counterfoil" if page.place == "clone" else "project")
     for each in (home, place, notes):
         each.mkdir()
@@ -188,6 +187,7 @@ def run(page: Page, folder: Path) -> Iterator[Outcome]:
         "[advice]\ndetachedHead = false\n[core]\nhooksPath = /dev/null\n",
         "utf-8",
     )
+    _make_environment(folder, place)
     environment = _environment(folder, place)
     if page.place == "clone":
         _clone(place, environment)
@@ -266,20 +266,29 @@ def _environment(folder: Path, place: Path) -> dict[str, str]:
         "COLUMNS": "80",
         "GIT_CONFIG_NOSYSTEM": "1",
         "PYTHONUNBUFFERED": "1",
-        # Any environment sees what the tests have, and needs no download.
-        "PYTHONPATH": os.pathsep.join([*_sources(place), sysconfig.get_path("purelib")]),
+        # For environments that the page makes itself.
+        "PYTHONPATH": os.pathsep.join(_importable(place)),
         "PIP_NO_INDEX": "1",
         "PIP_NO_BUILD_ISOLATION": "0",  # pip reads it as the value of build isolation
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
     }
 
 
-def _sources(place: Path) -> list[str]:
-    """Return where the packages are, in the clone if the page begins in one."""
+def _make_environment(folder: Path, place: Path) -> None:
+    """Make the environment that the page begins in; it sees what the tests have."""
+    base = str(folder / "environment")
+    venv.create(base, symlinks=True)
+    # Unlike PYTHONPATH, this is also there for processes that get no variables.
+    site = Path(sysconfig.get_path("purelib", "venv", {"base": base, "platbase": base}))
+    (site / "tests.pth").write_text("\n".join(_importable(place)) + "\n", "utf-8")
+
+
+def _importable(place: Path) -> list[str]:
+    """Return where packages are: in the clone if the page begins in one, and those of the tests."""
     tree = place if place.name == "counterfoil" else ROOT
-    return [str(tree / path.relative_to(ROOT)) for path in sorted(ROOT.glob("*/src"))] + [
-        str(tree / path.relative_to(ROOT)) for path in sorted(ROOT.glob("servers/*/src"))
-    ]
+    sources = [*sorted(ROOT.glob("*/src")), *sorted(ROOT.glob("servers/*/src"))]
+    found = [str(tree / path.relative_to(ROOT)) for path in sources]
+    return [*found, sysconfig.get_path("purelib")]
 
 
 def _clone(place: Path, environment: dict[str, str]) -> None:
