@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from counterfoil.breaking import Change, compare, of_listing
+from counterfoil.breaking.walker.nodes import ASSERTIONS
 from counterfoil.schema.judge import judge
 
 DATA = Path(__file__).parent / "data"
@@ -70,3 +71,18 @@ def test_what_takes_more_is_safe_for_callers_and_what_gives_less_for_readers(
 def test_another_spelling_is_no_change(field: str, row: dict[str, Any]) -> None:
     for base, target in ((row["one"], row["other"]), (row["other"], row["one"])):
         assert changes(field, base, target, SAME["$defs"]) == []
+
+
+def keywords(schema: Any) -> set[str]:
+    """Return the keywords in a schema, and the names that it gives members."""
+    if isinstance(schema, list):
+        return {each for inner in schema for each in keywords(inner)}
+    if not isinstance(schema, dict):
+        return set()
+    return set(schema) | {each for inner in schema.values() for each in keywords(inner)}
+
+
+def test_every_keyword_that_decides_about_values_is_tried() -> None:
+    found = {each for row in NARROWER["rows"] for each in keywords([row["wide"], row["narrow"]])}
+    assert found >= ASSERTIONS | {"$ref", "allOf"}
+    assert len(NARROWER["rows"]) >= 60

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from counterfoil.schema.containment import (
     ANYTHING,
@@ -27,6 +28,8 @@ _READABLE = loop(Set(((0x61, 0x7A),)), 0, None)
 _PLAIN = loop(Set(((0x20, 0x7E),)), 0, None)
 _SOME = loop(Set(((0, LAST),)), 1, None)
 _LONGEST = 2_000
+# Lengths up to which two sets of texts are compared; the work grows with them.
+_COMPARED = 300
 
 EXAMPLES = {
     "date": "2026-01-31",
@@ -49,7 +52,7 @@ def _language(pattern: str) -> Language:
 
 
 def _lengths(low: int, high: int | None) -> Language:
-    if low > _LONGEST:
+    if max(low, high or 0) > _LONGEST:
         raise Unmodelled("the texts are too long")
     return loop(Set(((0, 0x10FFFF),)), low, high) if low or high is not None else ANYTHING
 
@@ -77,6 +80,32 @@ def shortest(
         if found is not None:
             return found
     return None
+
+
+class Texts(NamedTuple):
+    """Texts that match a pattern, if there is one, and have a length."""
+
+    pattern: str | None = None
+    low: int = 0
+    high: int | None = None
+
+
+def fits(inner: Texts, outer: Texts) -> bool | None:
+    """Say whether all of some texts are among others; ``None`` is not known."""
+    if max(outer.low, outer.high or 0) > _COMPARED:
+        return None
+    # Without its own far limits the inner side only holds more.
+    high = inner.high if inner.high is not None and inner.high <= _COMPARED else None
+    nearer = Texts(inner.pattern, min(inner.low, _COMPARED), high)
+    try:
+        return counterexample(_described(nearer), _described(outer)) is None
+    except (PatternError, Unmodelled):
+        return None
+
+
+def _described(texts: Texts) -> Language:
+    lengths = _lengths(texts.low, texts.high)
+    return lengths if texts.pattern is None else both(_language(texts.pattern), lengths)
 
 
 def unlike(patterns: Sequence[str], taken: Sequence[str]) -> str | None:

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from counterfoil.breaking.texts import Texts, fits
 from counterfoil.breaking.walker.gaps import Effect, Gap, Route
 from counterfoil.breaking.walker.nodes import EVERY, Node, types_of
 from counterfoil.contract.canonical import compact
 from counterfoil.contract.values import is_array
-from counterfoil.schema.containment import Unmodelled, counterexample, language
-from counterfoil.schema.patterns import PatternError, parse
 from counterfoil.schema.semantics import equal
 
 if TYPE_CHECKING:
@@ -219,10 +218,22 @@ def compare_sizes(walk: Walk, base: Node, target: Node, route: Route) -> Iterato
         if kind not in kinds or ours == theirs:
             continue
         stricter = theirs > ours if least else theirs < ours
+        if kind == "string" and _implied(base, target, keyword, stricter=stricter):
+            continue
         what = f"{keyword} is {_size(theirs)}, was {_size(ours)}"
         effect: Effect = "narrower" if stricter else "wider"
         delta = [_size(ours), _size(theirs)]
         yield walk.gap("values", effect, route, keyword, what, delta, base, target)
+
+
+def _implied(base: Node, target: Node, keyword: str, *, stricter: bool) -> bool:
+    """Say whether a pattern gives no text that a limit, which only one side has, is about."""
+    freer, other = (base, target) if stricter else (target, base)
+    if "pattern" not in freer.facets:
+        return False
+    limit = int(other.facets[keyword])
+    within = Texts(None, limit) if keyword == "minLength" else Texts(None, 0, limit)
+    return fits(_texts(freer), within) is True
 
 
 def _size(size: float) -> str:
@@ -238,7 +249,8 @@ def compare_patterns(walk: Walk, base: Node, target: Node, route: Route) -> Iter
         return
     what = f"pattern is {_pattern(theirs)}, was {_pattern(ours)}"
     delta = [ours, theirs]
-    narrower, wider = contained(ours, theirs), contained(theirs, ours)
+    narrower = theirs is None or fits(_texts(base), Texts(theirs))
+    wider = ours is None or fits(_texts(target), Texts(ours))
     if narrower is None or wider is None:
         yield walk.gap("values", "either", route, "pattern", what, delta, base, target)
         return
@@ -250,12 +262,13 @@ def compare_patterns(walk: Walk, base: Node, target: Node, route: Route) -> Iter
 
 def contained(inner: str | None, outer: str | None) -> bool | None:
     """Say whether all texts that match one pattern match another; ``None`` is not known."""
-    if outer is None or inner == outer:
-        return True
-    try:
-        return counterexample(language(parse(inner or "")), language(parse(outer))) is None
-    except (PatternError, Unmodelled):
-        return None
+    return inner == outer or outer is None or fits(Texts(inner), Texts(outer))
+
+
+def _texts(node: Node) -> Texts:
+    pattern, most = node.facets.get("pattern"), node.facets.get("maxLength")
+    low = int(node.facets.get("minLength", 0))
+    return Texts(pattern, low, None if most is None else int(most))
 
 
 def _pattern(pattern: str | None) -> str:
