@@ -10,7 +10,7 @@ import pytest
 from counterfoil.contract.canonical import arranged, canonical_text
 from counterfoil.contract.model import Contract
 from counterfoil.errors import CounterfoilError
-from counterfoil.importer.merging import with_server
+from counterfoil.importer.merging import with_server, with_shared
 
 ITEM = {"type": "object", "title": "Item", "properties": {"id": {"type": "string"}}}
 
@@ -102,3 +102,54 @@ def test_an_update_keeps_the_messages_of_prompts() -> None:
     assert made["messages"] == prompt["messages"]
     assert made["arguments"] == [{"name": "a", "title": "A", "whenAbsent": "anything"}]
     assert made["description"] == "P."
+
+
+def route(name: str, **more: Any) -> dict[str, Any]:
+    return {
+        "id": name,
+        "method": "GET",
+        "path": f"/{name}",
+        "auth": "none",
+        "class": "free",
+        **more,
+    }
+
+
+def calling(name: str, **more: Any) -> dict[str, Any]:
+    return entry(name, exec={"kind": "public", "route": name, **more})
+
+
+def test_an_update_from_a_document_brings_its_routes() -> None:
+    local = entry("l", surfaces=["assistant"], exec={"kind": "public", "route": "kept"})
+    ours = [route("a", **{"class": "read"}), route("gone"), route("kept")]
+    before = contract(calling("a"), calling("gone"), local, routes=ours)
+    theirs = [route("a", queryParams=[{"name": "q"}]), route("b")]
+    given = listed(calling("a", query=["q"]), calling("b"), routes=theirs)
+    made = with_server(before, "s", given, update=True)["servers"]["s"]
+    assert {each["id"]: each for each in made["routes"]} == {
+        "a": {**theirs[0], "class": "read"}, "b": theirs[1], "kept": ours[2],
+    }  # fmt: skip
+    tools = {each["name"]: each["exec"] for each in made["tools"]}
+    assert tools.keys() == {"a", "b", "l"}
+    assert tools["a"]["query"] == ["q"]
+
+
+def test_an_update_from_a_server_leaves_routes_alone() -> None:
+    ours = [route("a"), route("b")]
+    made = with_server(contract(calling("a"), routes=ours), "s", listed(entry("a")), update=True)
+    assert sorted(each["id"] for each in made["servers"]["s"]["routes"]) == ["a", "b"]
+    assert made["servers"]["s"]["tools"][0]["exec"]["kind"] == "public"
+
+
+def test_shared_schemas_of_one_server_alone_are_replaced_by_its_update() -> None:
+    wider = {"Item": {**ITEM, "properties": {}}}
+    refers = {"type": "object", "properties": {"item": {"$ref": "#/$defs/Item"}}}
+    mine = contract(entry("a", inputSchema=refers))
+    assert with_shared(mine, wider, "s").defs == wider
+    with pytest.raises(CounterfoilError, match="has another shared schema 'Item'"):
+        with_shared(mine, wider)
+    both = json.loads(json.dumps(mine.data))
+    both["servers"]["other"]["tools"][0]["inputSchema"] = refers
+    shared = Contract("contract.json", canonical_text(both), both)
+    with pytest.raises(CounterfoilError, match="has another shared schema 'Item'"):
+        with_shared(shared, wider, "s")

@@ -121,7 +121,7 @@ def _merged(
                 place=shown,
                 hint="mend it first; `counterfoil validate` says where",
             )
-        known = with_shared(reading.contract, shared)
+        known = with_shared(reading.contract, shared, server if arguments.update else "")
         made = with_server(known, server, data, update=arguments.update)
     return Contract(shown, canonical_text(made), arranged(made))
 
