@@ -109,10 +109,27 @@ def test_what_a_page_left_running_is_ended(tmp_path: Path) -> None:
             assert visitor.recv(1) == b""  # nobody has sent anything, and it is gone
 
 
-def test_what_is_installed_stays_in_an_environment_of_the_page(tmp_path: Path) -> None:
-    text = commands('python -c "import sys; print(sys.prefix)"', "...")
-    [outcome] = outcomes(tmp_path, text)
-    assert Path(outcome.printed.strip()) == tmp_path / "folder" / "environment"
+@pytest.mark.parametrize("command", ["pip", "pip3", "python -m pip"])
+def test_what_is_installed_stays_in_an_environment_of_the_page(
+    command: str, tmp_path: Path
+) -> None:
+    project = """\
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+[project]
+name = "visitor"
+version = "1"
+"""
+    text = (
+        f"In `pyproject.toml`:\n\n<!-- file: pyproject.toml -->\n\n```toml\n{project}```\n\n"
+        + commands("mkdir visitor; touch visitor/__init__.py")
+        + commands(f"{command} install --quiet . && cd /")
+        + commands('python -c "import visitor; print(visitor.__file__)"')
+    )
+    found = outcomes(tmp_path, text)
+    assert [each.fault for each in found] == [""] * 4
+    assert Path(found[-1].printed.strip()).is_relative_to(tmp_path / "folder" / "environment")
 
 
 @pytest.mark.parametrize(

@@ -281,6 +281,11 @@ def _make_environment(folder: Path, place: Path) -> None:
     # Unlike PYTHONPATH, this is also there for processes that get no variables.
     site = Path(sysconfig.get_path("purelib", "venv", {"base": base, "platbase": base}))
     (site / "tests.pth").write_text("\n".join(_importable(place)) + "\n", "utf-8")
+    # Without these, `pip` would be found further on, and install where the tests are running.
+    for name in ("pip", "pip3", f"pip3.{sys.version_info.minor}"):
+        script = Path(base, "bin", name)
+        script.write_text(f'#!/bin/sh\nexec "{base}/bin/python" -m pip "$@"\n', "utf-8")
+        script.chmod(0o755)
 
 
 def _importable(place: Path) -> list[str]:
