@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -192,7 +193,7 @@ def server_with_one_more(copy: Path, scratch: Path) -> str:
         "runpy.run_module('fairwins_mcp', run_name='__main__')\n",
         "utf-8",
     )
-    return f"{Path(sys.executable).as_posix()} {starter.as_posix()}"
+    return shlex.join([Path(sys.executable).as_posix(), starter.as_posix()])
 
 
 def run(copy: Path, *words: str, expect: int = 0, names: Iterable[str] = ()) -> str:
