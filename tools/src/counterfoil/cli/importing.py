@@ -145,9 +145,7 @@ COMMAND = Command(
     description=(
         "Read all that a server lists, every page in every MCP revision that it speaks, and write\n"
         "it as a contract in canonical form. Nothing is lost silently: what a contract cannot say\n"
-        "is listed, and the result is compared with what was read, as parity would. Exit status 1\n"
-        "means that something is not represented or differs; the file is written all the same.\n\n"
-        + FORMS
+        "is listed, and the result is compared with what was read, as parity would.\n\n" + FORMS
     ),
     examples=(
         'counterfoil import "stdio:npx -y @modelcontextprotocol/server-memory" --output c.json',
@@ -158,4 +156,8 @@ COMMAND = Command(
     ),
     options=_options,
     run=_run,
+    statuses=(
+        ("0", "written, and nothing is lost"),
+        ("1", "written, and something is not represented or differs"),
+    ),
 )

@@ -140,4 +140,8 @@ COMMAND = Command(
     ),
     options=_options,
     run=_run,
+    statuses=(
+        ("0", "written, and generated"),
+        ("1", "written, and something is not represented, differs, or keeps from generating"),
+    ),
 )
