@@ -24,34 +24,21 @@ def read_server(entry: Live, root: Path) -> Edition:
         CounterfoilError: it cannot be asked, or lists what nobody could call.
     """
     from counterfoil.parity.live import target_of
-    from counterfoil.wire import REVISIONS, claimed_revisions, read_surface
+    from counterfoil.wire import read_one
 
     target = target_of(entry, root)
     shown = f"server:{entry.id}" if entry.id else _shown(entry)
-    claimed = claimed_revisions(target)
-    common = [revision for revision in REVISIONS if revision in claimed]
-    if not common:
-        raise CounterfoilError(
-            f"speaks only {', '.join(claimed)}, which this counterfoil does not",
-            place=shown,
-            hint="take a counterfoil that speaks it",
-        )
-    surface = read_surface(target, common[-1])
+    surface = read_one(target)
     listing = Listing(about=dict(surface.server))
     if surface.instructions is not None:
         listing.about["instructions"] = surface.instructions
-    listing.lists = {
-        "tools": surface.tools,
-        "resources": surface.resources,
-        "resourceTemplates": surface.resource_templates,
-        "prompts": surface.prompts,
-    }
+    listing.lists = surface.lists
     listing.pointers = {
         key: [f"/{key}/{index}" for index in range(len(entries))]
         for key, entries in listing.lists.items()
     }
     try:
-        return Edition(listing_surface(shown, listing), shown, f"MCP {common[-1]}")
+        return Edition(listing_surface(shown, listing), shown, f"MCP {surface.revision}")
     except ListingFault as fault:
         place = f"{shown} #{fault.pointer}"
         raise CounterfoilError(fault.what, place=place, hint=fault.hint) from fault
