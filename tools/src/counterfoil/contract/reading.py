@@ -11,7 +11,6 @@ from counterfoil.contract.grammar import judge_grammar
 from counterfoil.contract.model import Contract
 from counterfoil.contract.report import Report
 from counterfoil.contract.source import SourceError, decode, parse
-from counterfoil.contract.text import is_suspect, judge_text
 from counterfoil.contract.values import is_object
 from counterfoil.errors import CounterfoilError
 from counterfoil.findings import Finding, rule
@@ -73,6 +72,9 @@ def read_contract_bytes(raw: bytes, shown: str) -> Reading:
     report = Report(shown, text)
     for duplicate in duplicates:
         report.add("CF102", duplicate.pointer, f'"{duplicate.key}" is given twice in one object')
+    # Here, because its patterns take longer to compile than a recorded list takes to be read.
+    from counterfoil.contract.text import is_suspect, judge_text
+
     if is_suspect(text):
         judge_text(data, report)
     kept = judge_grammar(data, report)
