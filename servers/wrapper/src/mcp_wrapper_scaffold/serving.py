@@ -22,6 +22,7 @@ from mcp_wrapper_scaffold.server import WrapperServer
 LOG = logging.getLogger(__name__)
 DEFAULT_PORT: Final = 8321
 GRACE_SECONDS: Final = 5  # for calls to end by themselves
+_SETTLE_SECONDS: Final = 0.1  # for requests to come on connections that were just made
 _CUT_SECONDS: Final = 2  # for the refusals of those that do not
 BACKLOG: Final = 1024
 
@@ -79,12 +80,24 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Wait for what is under way, and refuse it when the grace is over."""
+        await self._stop_listening()
         loop = asyncio.get_running_loop()
         timer = loop.call_later(GRACE_SECONDS, self._cut_off)
         try:
             await super().shutdown(sockets)
         finally:
             timer.cancel()
+
+    async def _stop_listening(self) -> None:
+        """Accept what waits for it, then nothing more, and let requests come on it.
+
+        A proxy that has just made a connection would otherwise lose the request on its way.
+        """
+        for _ in range(2):  # one turn of the loop finds who waits, and the next one accepts them
+            await asyncio.sleep(0)
+        for listening in self.servers:
+            listening.close()
+        await asyncio.sleep(_SETTLE_SECONDS)
 
     def _cut_off(self) -> None:
         if isinstance(self._app, WrapperServer):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 BACKLOG = 512
 SWEEP_SECONDS = 0.25
+SETTLE_SECONDS = 0.1  # for requests to come on connections that were just made
 GRACE_SECONDS = 0.5  # for calls to end by themselves
 FLUSH_SECONDS = 0.2  # for answers to leave after that
 
@@ -95,7 +96,12 @@ class Listener:
                 await asyncio.wait_for(self._stopping.wait(), SWEEP_SECONDS)
             except TimeoutError:
                 connections.sweep()
+        # A proxy that has just made a connection would otherwise lose the request on its way. One
+        # turn of the loop finds who waits to be accepted, and the next one accepts them.
+        for _ in range(2):
+            await asyncio.sleep(0)
         server.close()
+        await asyncio.sleep(SETTLE_SECONDS)
         await self._wind_down(connections)
         await self._carrier.close()
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import signal
+import socket
 import sys
 from types import FrameType
 from typing import Any, Final
@@ -23,6 +25,7 @@ from haia_trace_mcp.oauth.resource import MCP_PATH
 
 LOG = logging.getLogger(__name__)
 GRACE_SECONDS: Final = 5
+_SETTLE_SECONDS: Final = 0.1  # for requests to come on connections that were just made
 CONNECTIONS: Final = 512
 _HEADER_BYTES: Final = 32 * 1024
 
@@ -49,7 +52,23 @@ def serve_http(server: Server[Any], settings: HttpSettings) -> None:
                 file=sys.stderr,
                 flush=True,
             )
-        uvicorn.Server(_configure(app)).run([listener])
+        _Server(_configure(app)).run([listener])
+
+
+class _Server(uvicorn.Server):
+    """A server that answers requests on connections which were made just before its end."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accept what waits for it, then nothing more, and end once what came is answered.
+
+        A proxy that has just made a connection would otherwise lose the request on its way.
+        """
+        for _ in range(2):  # one turn of the loop finds who waits, and the next one accepts them
+            await asyncio.sleep(0)
+        for listening in self.servers:
+            listening.close()
+        await asyncio.sleep(_SETTLE_SECONDS)
+        await super().shutdown(sockets)
 
 
 def application_of(server: Server[Any], settings: HttpSettings, port: int) -> Starlette:
