@@ -27,7 +27,7 @@ from trace_room import TraceRoom
 PAGE = "https://app.example.com"  # the origin in the guide's files
 AGENT_TOKEN = "sesame-open-0123456789"
 STATUS = b'{"status":"ok","chains":{"137":{"rpc":"up"}}}'
-_SECONDS = 30
+_SECONDS = 60
 
 
 class Process:
