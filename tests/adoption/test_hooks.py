@@ -58,6 +58,8 @@ def test_the_top_of_a_clone_can_be_installed_and_holds_no_module() -> None:
     assert "dependencies" not in root["project"]
 
 
-def test_the_readme_names_every_hook() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    assert [each for each in IDS if f"id: {each}" in readme] == IDS
+def test_the_guide_names_every_hook_and_input() -> None:
+    guide = (ROOT / "docs/guides/refuse-what-is-stale.md").read_text("utf-8")
+    assert [each for each in IDS if f"id: {each}" in guide] == IDS
+    action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+    assert [each for each in action["inputs"] if f"| `{each}` |" not in guide] == ["token"]
