@@ -238,7 +238,7 @@ def _not_started(target: StdioTarget, reporter: Reporter, error: OSError | Value
     return reporter.error(
         "unreachable",
         f"the server could not be started: {reason}",
-        "Give a program that the server's PATH finds, or its full path, in quotes where it has spaces.",
+        "Give a program that the server's PATH finds, or its full path; quote it if it has spaces.",
     )
 
 
