@@ -253,6 +253,9 @@ def test_half_of_a_surrogate_pair_is_imported_and_named(tmp_path: Path) -> None:
     outcome = counterfoil("import", "a.json", "--server", "a", cwd=tmp_path)
     assert "1 of CF106 (error)" in outcome.err
     assert json.loads(outcome.out)["servers"]["a"]["tools"][0]["_meta"] == {"\ud800": 1}
+    project = counterfoil("init", "--from", "a.json", "--server", "a", cwd=tmp_path)
+    assert project.status == 1
+    assert "CF106" in project.out
 
 
 def test_hooks_that_are_there_are_extended(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def _merged(
     Raises:
         CounterfoilError: the file that is there is no sound contract, or has the server.
     """
-    from counterfoil.contract.canonical import arranged, canonical_text
+    from counterfoil.contract.canonical import arranged, canonical_text, writable
     from counterfoil.contract.model import Contract
     from counterfoil.contract.reading import read_contract
     from counterfoil.importer.merging import new_contract, with_server, with_shared
@@ -123,7 +123,7 @@ def _merged(
             )
         known = with_shared(reading.contract, shared, server if arguments.update else "")
         made = with_server(known, server, data, update=arguments.update)
-    return Contract(shown, canonical_text(made), arranged(made))
+    return Contract(shown, writable(canonical_text(made)), arranged(made))
 
 
 def _write(output: str, contract: Contract) -> None:

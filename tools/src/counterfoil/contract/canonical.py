@@ -37,13 +37,7 @@ def indented(value: Any, *, sort_keys: bool = False) -> str:
     The standard library indents in Python, a generator for each level of nesting; this is four
     times as fast, and a contract of a thousand tools is written several times in a run.
     """
-    text = _written(value, "\n", sort_keys) + "\n"
-    try:
-        text.encode()  # far quicker than a search, and there is hardly ever anything to find
-    except UnicodeEncodeError:
-        # Half of a surrogate pair has no bytes, and JSON may hold it as an escape all the same.
-        return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-    return text
+    return _written(value, "\n", sort_keys) + "\n"
 
 
 def _written(value: _Json, newline: str, sort_keys: bool) -> str:
@@ -78,6 +72,14 @@ def compact(value: Any) -> str:
 def digest(value: Any) -> str:
     """Return the sha256 of the compact form, as 64 hexadecimal digits."""
     return hashlib.sha256(compact(value).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def writable(text: str) -> str:
+    """Return JSON text with escapes for halves of surrogate pairs, which have no bytes.
+
+    A text with one has no canonical form; what a server lists is written down all the same.
+    """
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def canonical_text(contract: dict[str, Any]) -> str:

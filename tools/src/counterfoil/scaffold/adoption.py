@@ -11,7 +11,7 @@ from typing import Any
 
 from counterfoil import __version__
 from counterfoil.config import FILE, Live
-from counterfoil.contract.canonical import arranged, canonical_text, dump
+from counterfoil.contract.canonical import arranged, canonical_text, dump, writable
 from counterfoil.contract.model import Contract
 from counterfoil.contract.reading import read_contract_bytes
 from counterfoil.findings import ERROR, Finding
@@ -73,7 +73,7 @@ def adopted(
         "servers": {server: dict(data)},
         **({"$defs": dict(shared)} if shared else {}),
     }
-    contract = Contract(CONTRACT, canonical_text(made), arranged(made))
+    contract = Contract(CONTRACT, writable(canonical_text(made)), arranged(made))
     written = read_contract_bytes(contract.text.encode(), CONTRACT)
     found = (*written.findings, *lint_contract(contract))
     kept = tuple(each for each in found if each.code not in _TOLERATED)
