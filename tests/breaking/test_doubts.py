@@ -50,6 +50,23 @@ LOST: dict[str, tuple[Any, Any, Any]] = {
         {"oneOf": [tagged("k", 1), tagged("k", 2)]},
         "abc",
     ),
+    "members that only another keyword counts": (
+        {
+            "anyOf": [{"properties": {"a": {"type": "integer"}}}, {"type": "null"}],
+            "unevaluatedProperties": False,
+        },
+        {
+            "anyOf": [{"properties": {"a": {"type": "integer"}}}, {"type": "null"}],
+            "unevaluatedProperties": False,
+            "additionalProperties": False,
+        },
+        {"a": 1},
+    ),
+    "items that only another keyword counts": (
+        {"anyOf": [{"prefixItems": [{"type": "integer"}]}], "unevaluatedItems": False},
+        {"anyOf": [{"prefixItems": [True]}], "unevaluatedItems": False, "items": False},
+        [1],
+    ),
     "one constant written as two numbers": (
         {"oneOf": [tagged("k", 1), tagged("k", 1.0, minProperties=2)], "type": "object"},
         {"oneOf": [tagged("k", 1), tagged("k", 1.0)], "type": "object"},

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from counterfoil.breaking.walker.gaps import Effect, Gap, Route
-from counterfoil.breaking.walker.nodes import Located, Node
+from counterfoil.breaking.walker.nodes import Located, Node, depends_on_branches
 from counterfoil.breaking.walker.scalars import kinds_of
 
 if TYPE_CHECKING:
@@ -26,14 +26,23 @@ def compare_arrays(walk: Walk, base: Node, target: Node, route: Route) -> Iterat
     doubt = "unevaluatedItems" in base.facets or "unevaluatedItems" in target.facets
     on = route.item(at, base, target, rest=True)
     yield from walk.pair(_others(base), _others(target), on.doubted() if doubt else on)
+    keywords = [_other(node) for node in (base, target)]
+    if sorted(keywords) == ["items", "unevaluatedItems"] and (
+        depends_on_branches(base) or depends_on_branches(target)
+    ):
+        what = f"other items are told by {keywords[1]}, were by {keywords[0]}"
+        yield walk.gap("values", "either", route, keywords[1], what, keywords, base, target)
     yield from _distinct(walk, base, target, route)
     yield from _contained(walk, base, target, route)
 
 
+def _other(node: Node) -> str:
+    """Return the keyword about items that no other tells of; empty where there is none."""
+    return next((key for key in ("items", "unevaluatedItems") if key in node.facets), "")
+
+
 def _others(node: Node) -> Located:
-    if "items" in node.facets or "unevaluatedItems" not in node.facets:
-        return node.one("items")
-    return node.one("unevaluatedItems")
+    return node.one(_other(node) or "items")
 
 
 def _distinct(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[Gap]:

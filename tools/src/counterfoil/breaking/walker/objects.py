@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from counterfoil.breaking.proof import unsatisfiable
 from counterfoil.breaking.texts import matching, unlike
-from counterfoil.breaking.walker.gaps import Gap, Route, effect_at
+from counterfoil.breaking.walker.gaps import Effect, Gap, Route, effect_at
 from counterfoil.breaking.walker.nodes import Located, Node
 from counterfoil.breaking.walker.scalars import kinds_of
 from counterfoil.contract.source import escape
@@ -168,7 +168,11 @@ def _required(
 def _rest(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[Gap]:
     """Yield what changed about members that are not declared."""
     (ours, mine), (theirs, other) = rest_of(base), rest_of(target)
-    if ours.schema is theirs.schema is True or ours.schema is theirs.schema is False:
+    if ours.schema is theirs.schema is True:
+        return
+    if ours.schema is theirs.schema is False:
+        if mine != other and _composed(base, target):
+            yield _looked_at(walk, base, target, route, [mine, other])
         return
     name = spare(base, target)
     if name is None:
@@ -185,6 +189,12 @@ def _rest(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[Gap]:
         return
     on = route.member(name, base, target, "*")
     yield from walk.pair(ours, theirs, on)
+
+
+def _looked_at(walk: Walk, base: Node, target: Node, route: Route, keywords: list[str]) -> Gap:
+    """Return that one side counts what its branches declare, and the other does not."""
+    what = f"other members are closed by {keywords[1]}, were by {keywords[0]}"
+    return walk.gap("values", "either", route, keywords[1], what, keywords, base, target)
 
 
 def _composed(*nodes: Node) -> bool:
@@ -235,18 +245,16 @@ def _dependents(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[
         before, after = {*texts(ours.get(name))}, {*texts(theirs.get(name))}
         always = [{*texts(node.facets.get("required"))} for node in (base, target)]
         on = route.member(name, base, target)
-        for needed in sorted(after - before - always[0]):
-            what = f'needs "{needed}" beside it'
-            yield walk.gap(
-                "required", "narrower", on, "dependentRequired", what, [name, needed], base,
-                target, name=name,
-            )  # fmt: skip
-        for needed in sorted(before - after - always[1]):
-            what = f'no longer needs "{needed}" beside it'
-            yield walk.gap(
-                "required", "wider", on, "dependentRequired", what, [name, needed], base,
-                target, name=name,
-            )  # fmt: skip
+        changed: tuple[tuple[Effect, set[str], str], ...] = (
+            ("narrower", after - before - always[0], "needs"),
+            ("wider", before - after - always[1], "no longer needs"),
+        )
+        for effect, names, verb in changed:
+            for needed in sorted(names):
+                yield walk.gap(
+                    "required", effect, on, "dependentRequired", f'{verb} "{needed}" beside it',
+                    [name, needed], base, target, name=name,
+                )  # fmt: skip
     yield from _dependent_schemas(walk, base, target, route)
 
 
