@@ -92,5 +92,5 @@ def _tell(gap: Gap, begun: Start, *, added: bool) -> int:
             print(f"\n{lines}", end="")
         say("run it again with --add to have them added")
         return FOUND
-    say("next: write the handlers in " + gap.handlers.path)
+    say(f"next: write the handlers in {gap.handlers.path}; README.md says how to go on")
     return FOUND if gap.surplus else CLEAN
