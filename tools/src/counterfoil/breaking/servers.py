@@ -14,6 +14,14 @@ from counterfoil.breaking.walker.scalars import shown
 from counterfoil.contract.source import escape
 from counterfoil.contract.values import members, texts
 
+_TOLD = {
+    "description": "CF460",
+    "icons": "CF463",
+    "instructions": "CF460",
+    "name": "CF460",
+    "title": "CF460",
+    "websiteUrl": "CF463",
+}
 _PAYMENT = ("offer", "receipt")
 
 
@@ -23,11 +31,9 @@ def server_changes(before: ServerSurface, after: ServerSurface, today: str) -> I
         before.id, "server", "", before.data, after.data, before.pointer, after.pointer,
         before.whole,
     )  # fmt: skip
-    fields = dict.fromkeys(("description", "instructions", "name", "title"), "CF460")
-    fields |= dict.fromkeys(("icons", "websiteUrl"), "CF463")
     both = before.data.keys() & after.data.keys()
     # What a listing does not say of its server is not known, and not gone.
-    known = fields if before.whole else {key: fields[key] for key in fields if key in both}
+    known = _TOLD if before.whole else {key: _TOLD[key] for key in _TOLD if key in both}
     yield from text_changes(pair, known)
     yield from _revisions(pair)
     if before.whole:

@@ -304,11 +304,12 @@ def types_of(value: Any) -> frozenset[str]:
     return frozenset(found)
 
 
-def kind_of(value: Any) -> str:
+def kind_of(value: object) -> str:
     """Return the one of the disjoint types that a value has; 1.0 is an integer."""
     if isinstance(value, bool):
         return "boolean"
     if isinstance(value, int | float):
         return "integer" if value == int(value) else "fraction"
-    names: dict[type, str] = {str: "string", list: "array", dict: "object"}
-    return names.get(type(value), "null")
+    if isinstance(value, str):
+        return "string"
+    return "array" if is_array(value) else "object" if is_object(value) else "null"

@@ -182,7 +182,7 @@ def _apart(reader: Reader, alternatives: list[Located]) -> bool:
 
 def _tagged_apart(left: Node, right: Node) -> bool:
     """Say whether both take nothing but objects, with two constants in one member."""
-    if not _kinds(left) == _kinds(right) == {"object"}:
+    if _kinds(left) | _kinds(right) != frozenset({"object"}):
         return False
     tags = [_constants(node) for node in (left, right)]
     return any(
