@@ -151,6 +151,8 @@ def test_a_fault_of_the_configuration_is_named(text: str, said: str, project: Pa
     found = diagnoses(outcome)["configuration"]
     assert (outcome.status, found["state"]) == (1, "failure")
     assert said in found["message"]
+    others = {name for name, state in states(outcome).items() if state == "failure"}
+    assert others == {"configuration"}
 
 
 def test_outside_of_a_project_the_machine_is_looked_at(tmp_path: Path) -> None:

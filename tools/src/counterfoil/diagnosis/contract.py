@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from counterfoil.diagnosis.diagnosis import FAILURE, OK, SKIPPED, WARNING, Diagnosis, counted
+from counterfoil.errors import ConfigError
 from counterfoil.findings import ERROR, Finding, rule
 from counterfoil.findings import WARNING as FINDING_WARNING
 from counterfoil.project import Project
@@ -66,7 +67,11 @@ def examine_outputs(project: Project) -> Iterator[Diagnosis]:
     if project.judged.usable is None:
         yield Diagnosis("outputs", SKIPPED, "the contract has to be mended first")
         return
-    stale = [each for each in project.drift() if each.code.startswith("CF2")]
+    try:
+        stale = [each for each in project.drift() if each.code.startswith("CF2")]
+    except ConfigError:  # the configuration is a diagnosis of its own, which says why
+        yield Diagnosis("outputs", SKIPPED, "the configuration has to be mended first")
+        return
     for code, group in groupby(sorted(stale, key=lambda each: each.code), lambda each: each.code):
         found = list(group)
         what = f"{rule(code).title} ({code}): {counted(len(found), 'file')}"
