@@ -342,7 +342,7 @@ def test_what_a_level_leaves_out_is_not_called_nothing(history: History) -> None
 @pytest.mark.parametrize(
     ("versions", "said"),
     [
-        (("1.2.0", "1.3.0"), "the version of notes needs major, has minor: 1.2.0 to 1.3.0"),
+        (("1.2.0", "1.3.0"), "the version needs a major step, has minor: 1.2.0 to 1.3.0"),
         (("1.2.0", "2.0.0"), "the version of notes needs major, has major: 1.2.0 to 2.0.0"),
         (("0.2.0", "0.3.0"), "the version of notes needs minor, has minor: 0.2.0 to 0.3.0"),
         (("", "May"), "needs major; the versions (none and May) do not say what it has"),
@@ -361,7 +361,7 @@ def test_the_step_that_changes_ask_for_is_always_said(
     history.commit(base)
     history.write(target)
     outcome = run(history, "breaking", "--against", "HEAD")
-    assert said in outcome.err
+    assert said in outcome.out + outcome.err
     [told] = json.loads(run(history, "breaking", "--against", "HEAD", "--format", "json").out)[
         "versions"
     ]

@@ -52,11 +52,14 @@ def counts(review: Review) -> str:
 
 
 def remarks(review: Review) -> list[str]:
-    """Return what is to be said of versions and of what is left out, as clauses."""
+    """Return what is to be said of versions and of what is left out, as clauses.
+
+    That a step is too small is a change of its own.
+    """
     found = [
         f"the version{f' of {server}' * bool(server)} {verdict.sentence}"
         for server, verdict in sorted(review.versions.items())
-        if verdict.needs != "none"
+        if verdict.needs != "none" and verdict.enough
     ]
     if review.hidden:
         changes = "1 change is" if review.hidden == 1 else f"{review.hidden} changes are"
