@@ -243,3 +243,20 @@ def test_a_name_that_nobody_may_send_any_more_is_no_new_member() -> None:
     assert (change.klass, change.sentence) == ("breaking", 'argument "v.b": takes nothing now')
     assert change.witness is not None
     assert change.witness.value == {"v": {"b": "a"}}
+
+
+def test_a_schema_with_a_name_of_its_own_is_never_taken_for_the_same() -> None:
+    def named(kind: str) -> dict[str, Any]:
+        own = {"$id": "https://example.org/v", "$defs": {"Z": {"type": kind}}, "$ref": "#/$defs/Z"}
+        return {**held(own), "$defs": {"Z": {"type": "string"}}}
+
+    def absolute(kind: str) -> dict[str, Any]:
+        root = {"$id": "https://example.org/r", "$defs": {"Z": {"type": kind}}}
+        return {**root, **held({"$ref": "https://example.org/r#/$defs/Z"})}
+
+    for form in (named, absolute):
+        surfaces = [
+            of_listing("a server", {"tools": [{"name": "t", "inputSchema": form(kind)}]})
+            for kind in ("number", "integer")
+        ]
+        assert {"breaking", "undecided"} & {each.klass for each in compare(*surfaces)}

@@ -27,6 +27,7 @@ from counterfoil.breaking.walker.unions import (
     is_union,
 )
 from counterfoil.contract.canonical import compact
+from counterfoil.contract.values import is_object
 from counterfoil.schema.containment import Unmodelled
 from counterfoil.schema.patterns import PatternError
 
@@ -47,7 +48,7 @@ class Walk:
             object nobody sends what is not declared.
         triggers: names whose presence asks for more.
         named: the places of all members that either side names.
-        cut: whether the walk gave up before its end.
+        cut: whether the walk has not seen everything.
     """
 
     def __init__(self, base: Any, target: Any) -> None:
@@ -55,7 +56,8 @@ class Walk:
         self.grounds = Ground(base), Ground(target)
         self.forgiven: list[str] = []
         self.triggers: set[str] = set()
-        self.cut = False
+        # Inside a schema with a name of its own, pointers begin there; nothing here follows them.
+        self.cut = any(map(_named_within, (base, target)))
         self.named = tuple(
             declared(reader, Located(reader.root, "")) or frozenset[str]()
             for reader in (self.base, self.target)
@@ -93,6 +95,8 @@ class Walk:
             what = "refers to what is not in the document"
             delta = [base.lost, target.lost]
             yield self.gap("values", "either", route, "$ref", what, delta, base, target)
+        # What a lost reference means may have changed with whatever stands elsewhere.
+        self.cut = self.cut or (bool(base.lost or target.lost) and not self.same_defs)
         if base.takes_nothing or target.takes_nothing:
             yield from self._emptied(base, target, route)
             return
@@ -177,3 +181,10 @@ class Walk:
 
 def _both(base: Any, target: Any) -> bool:
     return isinstance(base, dict) and isinstance(target, dict)
+
+
+def _named_within(schema: Any) -> bool:
+    """Say whether a part of a schema, other than the whole, has an ``$id``."""
+    return is_object(schema) and any(
+        '"$id"' in compact(each) for key, each in schema.items() if key != "$id"
+    )
