@@ -124,6 +124,8 @@ def test_titles_are_added_where_they_are_asked_for(tmp_path: Path) -> None:
         (("nameless.json",), "nameless.json #/tools/0: has no name"),
         (("broken.json",), "cannot be read as JSON"),
         (("nothing.json",), "holds no list of a server"),
+        (("api.json",), "an OpenAPI document is named with --openapi"),
+        (("api.yaml",), "an OpenAPI document is named with --openapi"),
         (("page.json",), "nextCursor"),
         (("a.json", "--server", "A"), "is no server id"),
         (("stdio:x", "--env", "KEY"), "needs a name"),
@@ -137,6 +139,8 @@ def test_what_cannot_be_read_is_an_error_and_writes_nothing(
     write(tmp_path / "a.json", [TOOL])
     (tmp_path / "broken.json").write_text("{", "utf-8")
     write(tmp_path / "nothing.json", {"a": 1})
+    write(tmp_path / "api.json", {"openapi": "3.1.0"})
+    (tmp_path / "api.yaml").write_text("openapi: 3.1.0\n", "utf-8")
     write(tmp_path / "nameless.json", {"tools": [{"inputSchema": {"type": "object"}}]})
     write(tmp_path / "page.json", {"tools": [TOOL], "nextCursor": "2"})
     before = tree(tmp_path)

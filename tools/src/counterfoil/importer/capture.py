@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from counterfoil.contract.source import SourceError, decode, parse
+from counterfoil.contract.values import members
 from counterfoil.editions.listings import LISTS, Listing, ListingFault, read_listing
 from counterfoil.errors import CounterfoilError
 from counterfoil.wire import REVISIONS, Surface, Target, read_one, survey
 
 # What is known of a recording's revision: nothing, so that every field is taken for meant.
 _RECORDED = REVISIONS[-1]
+_ANEW = "record what tools/list answers anew"
+_DOCUMENT = "an OpenAPI document is named with --openapi"
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,11 @@ def capture_recording(raw: bytes, shown: str) -> Capture:
         data, duplicates = parse(decode(raw))
     except SourceError as error:
         place = f"{shown}:{error.line}:{error.column}"
-        raise CounterfoilError(f"cannot be read as JSON: {error.what}", place=place) from error
+        raise CounterfoilError(
+            f"cannot be read as JSON: {error.what}",
+            place=place,
+            hint=_DOCUMENT if shown.endswith((".yaml", ".yml")) else _ANEW,
+        ) from error
     for each in duplicates:
         raise CounterfoilError(
             f"{each.key!r} is given twice in one object",
@@ -88,10 +95,11 @@ def capture_recording(raw: bytes, shown: str) -> Capture:
         place = f"{shown} #{fault.pointer}"
         raise CounterfoilError(fault.what, place=place, hint=fault.hint) from fault
     if listing is None:
+        hint = 'record what tools/list answers, or write {"tools": [...], "prompts": [...]}'
         raise CounterfoilError(
             "holds no list of a server",
             place=shown,
-            hint='record what tools/list answers, or write {"tools": [...], "prompts": [...]}',
+            hint=_DOCUMENT if "openapi" in members(data) else hint,
         )
     _check_names(listing, shown)
     about = dict(listing.about)
