@@ -303,7 +303,7 @@ def _severity(given: Mapping[str, str]) -> dict[str, str]:
 def _tools(path: Path) -> dict[str, Any]:
     tool = _read(path).get("tool", {})
     if not is_object(tool):
-        raise ConfigError("`tool` must be a table", place=str(path))
+        raise ConfigError("`tool` must be a table", place=str(path), hint="write [tool.NAME]")
     return tool
 
 
@@ -313,11 +313,19 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
-        raise ConfigError("there is no such file", place=str(path)) from None
+        raise ConfigError(
+            "there is no such file",
+            place=str(path),
+            hint="correct --project, or run `counterfoil init` there",
+        ) from None
     except OSError as error:
-        raise ConfigError(f"cannot be read: {error.strerror}", place=str(path)) from error
+        raise ConfigError(
+            f"cannot be read: {error.strerror}", place=str(path), hint="check its permissions"
+        ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"is not TOML: {error}", place=str(path)) from error
+        raise ConfigError(
+            f"is not TOML: {error}", place=str(path), hint="correct the line that is named"
+        ) from error
 
 
 class _Table:
@@ -326,7 +334,7 @@ class _Table:
     def __init__(self, name: str, data: Any) -> None:
         self.name = name
         if not is_object(data):
-            raise ConfigError("must be a table", place=f"{FILE} [{name}]")
+            raise ConfigError("must be a table", place=f"{FILE} [{name}]", hint=f"write [{name}]")
         self._rest = dict(data)
         self._known: list[str] = []
 

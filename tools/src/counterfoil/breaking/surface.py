@@ -155,7 +155,9 @@ class ServerSurface:
         for entry in self.entries.get(kind, ()):
             if entry.name in found and kind != "outbound":
                 raise CounterfoilError(
-                    f"{KINDS[kind]} hold {entry.name!r} twice", place=f"#{entry.pointer}"
+                    f"{KINDS[kind]} hold {entry.name!r} twice",
+                    place=f"#{entry.pointer}",
+                    hint="name each once; they are told apart by their names",
                 )
             found[entry.name] = entry
         return found

@@ -65,7 +65,9 @@ def _run(arguments: argparse.Namespace) -> int:
         say(f"+ {entry.at}: {change.sentence}  ({entry.code}, {entry.fingerprint})")
     if arguments.prune:
         _prune(entries, changes, pair)
-    if entries != accepted.by_fingerprint:
+    if entries == accepted.by_fingerprint:
+        say(f"{accepted.path} stays as it is")
+    else:
         write_accepted(pair.root, accepted.path, entries.values())
         say(f"wrote {accepted.path}; it is reviewed as the contract is")
     return CLEAN
@@ -83,7 +85,11 @@ def _checked(arguments: argparse.Namespace) -> tuple[str, str]:
             "no fingerprint is given", hint="`counterfoil breaking` prints one with each change"
         )
     if arguments.fingerprints and not reason:
-        raise CounterfoilError("is missing: say why callers can live with it", place="--reason")
+        raise CounterfoilError(
+            "is missing: say why callers can live with it",
+            place="--reason",
+            hint='write --reason "nobody has called it since May"',
+        )
     return reason, read_date(arguments.until, "--until") if arguments.until else ""
 
 

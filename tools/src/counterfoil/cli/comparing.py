@@ -88,9 +88,15 @@ def _base(
 
     against: str = arguments.against or ""
     if arguments.against == "":
-        raise CounterfoilError("names nothing: the text is empty", place="--against")
+        raise CounterfoilError(
+            "names nothing: the text is empty",
+            place="--against",
+            hint="name an edition, or leave it out",
+        )
     if against == "-" == arguments.target:
-        raise CounterfoilError("standard input cannot be both editions", place="-")
+        raise CounterfoilError(
+            "standard input cannot be both editions", place="-", hint="name a file for one of them"
+        )
     if not against and config is not None and config.breaking.against:
         against, room = config.breaking.against, dataclasses.replace(room, folder=room.root)
     return open_edition(against, room, file) if against else default_base(room, file)

@@ -42,7 +42,11 @@ def _run(arguments: argparse.Namespace) -> int:
     from counterfoil.diagnosis.formats import as_json, as_text, count
 
     if not 0 < arguments.timeout <= _LONGEST:
-        raise CounterfoilError(f"must be above 0 and at most {_LONGEST:g}", place="--timeout")
+        raise CounterfoilError(
+            f"must be above 0 and at most {_LONGEST:g}",
+            place="--timeout",
+            hint="give seconds, such as 10",
+        )
     how = Examination(
         folder=Path(arguments.project or ".").resolve(),
         is_root=arguments.project is not None,

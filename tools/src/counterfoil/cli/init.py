@@ -99,7 +99,11 @@ def planned(first: Mapping[str, bytes]) -> dict[str, Planned]:
         if contract is None:
             faults = [each for each in project.judged.findings if each.severity == ERROR]
             said = "; ".join(f"{each.code} {each.message}" for each in faults[:3])
-            raise CounterfoilError(f"cannot be generated from: {said}", place=CONTRACT)
+            raise CounterfoilError(
+                f"cannot be generated from: {said}",
+                place=CONTRACT,
+                hint="mend what the server lists, or begin with `counterfoil import`",
+            )
         return project.plan(contract)
 
 

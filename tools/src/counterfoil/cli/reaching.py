@@ -141,7 +141,11 @@ def _target(arguments: argparse.Namespace, way: Way) -> tuple[Target, str]:
     from counterfoil.wire import HttpTarget, StdioTarget
 
     if not 0 < arguments.timeout <= _LONGEST:
-        raise CounterfoilError("must be above 0 and at most 600 seconds", place="--timeout")
+        raise CounterfoilError(
+            "must be above 0 and at most 600 seconds",
+            place="--timeout",
+            hint="give seconds, such as 20",
+        )
     if way.kind == "http":
         headers = dict(_header(each) for each in arguments.header)
         shown = urlsplit(way.value)._replace(query="", fragment="").geturl()
@@ -182,7 +186,9 @@ def _command(arguments: argparse.Namespace, way: Way) -> tuple[str, ...]:
         module, _, name = way.value.partition(":")
         if not module or not name:
             raise CounterfoilError(
-                f"{way.value!r} is no MODULE:NAME", place="--python", hint="my_server.app:server"
+                f"{way.value!r} is no MODULE:NAME",
+                place="--python",
+                hint="write it as my_server.app:server",
             )
         runner = (resources.files("counterfoil.importer") / "runner.py").read_text("utf-8")
         return (arguments.interpreter or _interpreter(), "-c", runner, way.value)

@@ -39,7 +39,9 @@ def _run(arguments: argparse.Namespace) -> int:
     quiet: int = arguments.debounce
     if not 0 < quiet <= _LONGEST:
         raise CounterfoilError(
-            f"must be above 0 and at most {_LONGEST} milliseconds", place="--debounce"
+            f"must be above 0 and at most {_LONGEST} milliseconds",
+            place="--debounce",
+            hint="give milliseconds",
         )
     root, cached = open_project(arguments).root, not arguments.no_cache
     sources = Sources(root)
@@ -61,7 +63,9 @@ def _generate(root: Path, cached: bool, saved: Sequence[str]) -> None:
     except CounterfoilError as error:
         say_error(error)
     except OSError as error:
-        say_error(CounterfoilError(error.strerror or str(error), place=str(error.filename or root)))
+        place = str(error.filename or root)
+        hint = "check what is at that path; the next change is waited for"
+        say_error(CounterfoilError(error.strerror or str(error), place=place, hint=hint))
     else:
         _tell(made, saved)
 

@@ -164,7 +164,11 @@ class Repository:
             CounterfoilError: there is something else at the path, or it cannot be read.
         """
         if {"\n", "\0"} & set(path):
-            raise CounterfoilError("the path cannot be asked of git", place=ascii(path))
+            raise CounterfoilError(
+                "the path cannot be asked of git",
+                place=ascii(path),
+                hint="name a file without line ends in its name",
+            )
         wanted = f"{commit}:{path}\n".encode("utf-8", "surrogateescape")
         done = self._run("cat-file", "--batch", "--follow-symlinks", given=wanted)
         if done.returncode:
@@ -210,13 +214,19 @@ class Repository:
             )
         except FileNotFoundError as error:
             if not self.folder.is_dir():
-                raise RevisionError("is no folder", place=str(self.folder)) from error
+                raise RevisionError(
+                    "is no folder", place=str(self.folder), hint="correct the path"
+                ) from error
             raise CounterfoilError(
                 "git is not installed here, so no revision can be read",
                 hint="install git, or name a file with --against",
             ) from error
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise CounterfoilError(f"git does not run: {error}", place=str(self.folder)) from error
+            raise CounterfoilError(
+                f"git does not run: {error}",
+                place=str(self.folder),
+                hint="see that `git status` works there",
+            ) from error
 
     def _failed(self, what: str, done: subprocess.CompletedProcess[bytes]) -> CounterfoilError:
         said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]

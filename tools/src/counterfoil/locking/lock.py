@@ -83,7 +83,11 @@ def read_lock(raw: bytes, path: str) -> Lock:
         data, duplicates = parse(text)
     except SourceError as error:
         place = f"{path}:{error.line}:{error.column}"
-        raise CounterfoilError(f"cannot be read as JSON: {error.what}", place=place) from error
+        raise CounterfoilError(
+            f"cannot be read as JSON: {error.what}",
+            place=place,
+            hint="take it from git, or lock anew",
+        ) from error
     if duplicates or not is_object(data) or MARK not in data:
         raise CounterfoilError(
             "is no lock file", place=path, hint="write one with `counterfoil lock`"

@@ -76,15 +76,19 @@ def read_accepted(root: Path, shown: str) -> Accepted:
     except FileNotFoundError:
         return Accepted(shown)
     except OSError as error:
-        raise CounterfoilError(f"cannot be read: {error.strerror}", place=shown) from error
+        raise CounterfoilError(
+            f"cannot be read: {error.strerror}", place=shown, hint="check its permissions"
+        ) from error
     try:
         text = decode(raw)
         data, duplicates = parse(text)
     except SourceError as error:
         place = f"{shown}:{error.line}:{error.column}"
-        raise CounterfoilError(f"is not JSON: {error.what}", place=place) from error
+        raise CounterfoilError(f"is not JSON: {error.what}", place=place, hint=_EDIT) from error
     if duplicates:
-        raise CounterfoilError(f"{duplicates[0].key!r} is given twice in one object", place=shown)
+        raise CounterfoilError(
+            f"{duplicates[0].key!r} is given twice in one object", place=shown, hint=_EDIT
+        )
     _check(data, shown)
     entries = tuple(Acceptance(**entry) for entry in data["accepted"])
     accepted = Accepted(shown, text, entries)
@@ -114,7 +118,9 @@ def read_date(text: str, place: str) -> str:
     try:
         return datetime.date.fromisoformat(text).isoformat()
     except ValueError as error:
-        raise CounterfoilError(f"{text!r} is no date", place=place, hint="YYYY-MM-DD") from error
+        raise CounterfoilError(
+            f"{text!r} is no date", place=place, hint="write it as YYYY-MM-DD"
+        ) from error
 
 
 @functools.cache

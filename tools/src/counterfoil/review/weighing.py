@@ -219,4 +219,8 @@ def today(epoch: str | None) -> datetime.date:
     try:
         return datetime.datetime.fromtimestamp(int(epoch), datetime.UTC).date()
     except (ValueError, OverflowError, OSError) as error:
-        raise CounterfoilError("is no number of seconds", place="SOURCE_DATE_EPOCH") from error
+        raise CounterfoilError(
+            "is no number of seconds",
+            place="SOURCE_DATE_EPOCH",
+            hint="unset it, or set it to a number",
+        ) from error

@@ -94,11 +94,15 @@ def read_document(path: Path, shown: str) -> Document:
             hint="install counterfoil[openapi]",
         ) from error
     if not path.is_file():
-        raise CounterfoilError("there is no such file", place=shown)
+        raise CounterfoilError(
+            "there is no such file", place=shown, hint="correct the path after --openapi"
+        )
     try:
         data: Any = read_from_filename(str(path))[0]
     except Exception as error:  # YAML and JSON have many
-        raise CounterfoilError(f"cannot be read: {bounded(str(error))}", place=shown) from error
+        raise CounterfoilError(
+            f"cannot be read: {bounded(str(error))}", place=shown, hint="correct the JSON or YAML"
+        ) from error
     version = text(members(data).get("openapi"))
     if not version.startswith(_VERSIONS):
         raise CounterfoilError(
@@ -115,6 +119,7 @@ def read_document(path: Path, shown: str) -> Document:
         raise CounterfoilError(
             f"breaks OpenAPI's rules: {bounded(str(error).splitlines()[0])}",
             place=f"{shown} #{pointer}" if pointer else shown,
+            hint="correct the document there",
         ) from error
     except RecursionError as error:
         raise CounterfoilError(
@@ -214,5 +219,7 @@ def _check_reference(data: Any, reference: str, place: str) -> None:
         follow(data, unquote(reference))  # a reference is part of an address
     except DanglingReference as error:
         raise CounterfoilError(
-            f"refers to {bounded(reference, 80)}, where nothing is", place=place
+            f"refers to {bounded(reference, 80)}, where nothing is",
+            place=place,
+            hint="correct the reference",
         ) from error

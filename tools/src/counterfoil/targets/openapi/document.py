@@ -191,7 +191,8 @@ def _judge_paths(contract: Contract, routes: tuple[Part, ...]) -> None:
 
 
 def _error(contract: Contract, route: Part, what: str) -> GenerationError:
-    return GenerationError(what, place=f"{contract.path}#{route.pointer}")
+    place = f"{contract.path}#{route.pointer}"
+    return GenerationError(what, place=place, hint="mend the route in the contract")
 
 
 def _schemas(route: Part) -> Iterator[Any]:
