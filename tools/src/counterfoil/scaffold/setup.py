@@ -128,7 +128,9 @@ def configured(path: Path, server: str, binding: str, more: str, *, has_cases: b
         )
     if "counterfoil" in tool:
         raise CounterfoilError(
-            "has [tool.counterfoil] already", place=FILE, hint="run `counterfoil generate`"
+            "has [tool.counterfoil] already",
+            place=FILE,
+            hint="run `counterfoil generate`, or add a server with `counterfoil import --output`",
         )
     end = "\r\n" if "\r\n" in text else "\n"
     if text.strip() and not text.endswith(2 * end):
