@@ -313,19 +313,12 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
-        raise ConfigError(
-            "there is no such file",
-            place=str(path),
-            hint="correct --project, or run `counterfoil init` there",
-        ) from None
+        what, hint = "there is no such file", "correct --project, or run `counterfoil init` there"
     except OSError as error:
-        raise ConfigError(
-            f"cannot be read: {error.strerror}", place=str(path), hint="check its permissions"
-        ) from error
+        what, hint = f"cannot be read: {error.strerror}", "check its permissions"
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(
-            f"is not TOML: {error}", place=str(path), hint="correct the line that is named"
-        ) from error
+        what, hint = f"is not TOML: {error}", "correct the line that is named"
+    raise ConfigError(what, place=str(path), hint=hint)
 
 
 class _Table:
