@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
@@ -193,11 +194,7 @@ def test_a_revision_that_a_shallow_clone_lacks_is_an_error(
 def test_what_cannot_be_read_is_an_error(
     history: History, monkeypatch: pytest.MonkeyPatch, word: str, said: str, hint: str
 ) -> None:
-    class Nothing:
-        class buffer:  # noqa: N801  # as the stream has it
-            read = staticmethod(lambda: b"")
-
-    monkeypatch.setattr("sys.stdin", Nothing)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
     error = refused(history, word)
     assert said in str(error)
     assert hint in error.hint
