@@ -123,7 +123,7 @@ def import_server(arguments: argparse.Namespace, way: Way) -> Imported:
     from counterfoil.importer.conversion import convert
 
     found = capture(arguments, way)
-    server = _server_id(arguments.server, str(found.newest.server.get("name") or "server"))
+    server = server_id(arguments.server, str(found.newest.server.get("name") or "server"))
     converted = convert(found, server, arguments.binding)
     return Imported(
         server,
@@ -147,7 +147,7 @@ def import_document(arguments: argparse.Namespace) -> Imported:
 
     document = read_document(Path(arguments.openapi), arguments.openapi)
     wanted = chosen(document, arguments.operation, arguments.tag)
-    server = _server_id(arguments.server, str(document.data["info"]["title"]))
+    server = server_id(arguments.server, str(document.data["info"]["title"]))
     converted, shared = convert_operations(document, wanted, server, arguments.binding)
     data, _ = with_titles(converted.data)
     for name, schema in shared.items():
@@ -158,7 +158,7 @@ def import_document(arguments: argparse.Namespace) -> Imported:
     return Imported(server, data, told, converted.losses, converted.assumed, shared)
 
 
-def _server_id(given: str | None, name: str) -> str:
+def server_id(given: str | None, name: str) -> str:
     """Return the id to use: what was given, or what a name gives.
 
     Raises:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from counterfoil.cli.command import CLEAN, Command
-from counterfoil.cli.imported import openapi_options, read_sources
+from counterfoil.cli.imported import openapi_options, read_sources, server_id
 from counterfoil.cli.output import change_line, say
 from counterfoil.cli.reaching import FORMS, reaching_options
 from counterfoil.config import FILE, read_config
@@ -28,8 +27,6 @@ from counterfoil.scaffold.setup import (
 from counterfoil.targets.target import Planned
 from counterfoil.territory import Territory
 from counterfoil.tree import compare, write
-
-_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -60,13 +57,7 @@ def _run(arguments: argparse.Namespace) -> int:
         from counterfoil.cli.adopting import adopt  # an example needs no server
 
         return adopt(arguments, way)
-    arguments.server = arguments.server or "notes"
-    if not _ID.fullmatch(arguments.server):
-        raise CounterfoilError(
-            f"{arguments.server!r} is no server id",
-            place="--server",
-            hint="write lower-case words of letters and digits, joined by hyphens",
-        )
+    arguments.server = server_id(arguments.server, "notes")
     root = Path(arguments.folder).resolve()
     first = first_files(root, arguments.server, arguments.binding)
     check_free(root, (path for path in first if path != FILE))
