@@ -48,7 +48,10 @@ def list_imports(path: Path) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            yield "." if node.level else str(node.module)
+            # One dot stays in the package; more of them could lead out of it.
+            is_beside = node.level == 1 and path.parent == PACKAGE
+            inner = f"fairwins_mcp.{node.module}" if is_beside else "."
+            yield inner if node.level else str(node.module)
 
 
 def list_attributes() -> Iterator[tuple[str, set[str]]]:

@@ -312,13 +312,14 @@ def _read(path: Path) -> dict[str, Any]:
 
     try:
         return tomllib.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
+    except FileNotFoundError as error:
+        cause: Exception = error
         what, hint = "there is no such file", "correct --project, or run `counterfoil init` there"
     except OSError as error:
-        what, hint = f"cannot be read: {error.strerror}", "check its permissions"
+        cause, what, hint = error, f"cannot be read: {error.strerror}", "check its permissions"
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        what, hint = f"is not TOML: {error}", "correct the line that is named"
-    raise ConfigError(what, place=str(path), hint=hint)
+        cause, what, hint = error, f"is not TOML: {error}", "correct the line that is named"
+    raise ConfigError(what, place=str(path), hint=hint) from cause
 
 
 class _Table:
