@@ -19,6 +19,8 @@ def shell(line: str, cwd: Path) -> tuple[int, str]:
     done = subprocess.run(
         ["sh", "-c", line.replace("$CF", f"'{sys.executable}' -m counterfoil")],
         cwd=cwd,
+        # Without a buffer, nothing would be left to fail when the interpreter ends.
+        env={key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"},
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         encoding="utf-8",

@@ -173,7 +173,9 @@ def carry_out(program: str, work: Callable[[], int]) -> int:
         status = UNREAD
     except OSError as error:
         status, failure = FAILED, error
-    return _delivered(program, status, failure)
+    status = _delivered(program, status, failure)
+    _give_up_what_cannot_be_told()
+    return status
 
 
 def _delivered(program: str, status: int, failure: OSError | None) -> int:
@@ -191,6 +193,13 @@ def _delivered(program: str, status: int, failure: OSError | None) -> int:
     place = visible(str(failure.filename)) if failure.filename else "standard output"
     tell(f"{program}: {place}: {failure.strerror or failure}")
     return FAILED
+
+
+def _give_up_what_cannot_be_told() -> None:
+    try:
+        sys.stderr.flush()
+    except OSError:  # the interpreter would try once more at exit, and end with a status of its own
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 class Waiting:
