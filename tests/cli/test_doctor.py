@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -106,7 +107,9 @@ def test_a_server_that_says_nothing_is_given_up_with_its_last_words(project: Pat
 
 
 def test_a_lock_is_compared_with_the_server_of_its_name(project: Path) -> None:
-    listed = counterfoil("lock", f"stdio:{sys.executable} {SERVER} stdio", cwd=project)
+    listed = counterfoil(
+        "lock", f"stdio:{shlex.join([sys.executable, str(SERVER), 'stdio'])}", cwd=project
+    )
     assert listed.status == 0, listed.err
     shutil.copy(project / "mcp.lock.json", project / "good.lock.json")
     (project / "mcp.lock.json").unlink()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ import pytest
 from starter import ROOT, counterfoil, tree
 
 SUPPORT = ROOT / "tests/support"
-PAGES = f"stdio:{sys.executable} {ROOT / 'tests/wire/servers/lowlevel.py'} stdio"
+_LISTS = [sys.executable, str(ROOT / "tests/wire/servers/lowlevel.py"), "stdio"]
+PAGES = f"stdio:{shlex.join(_LISTS)}"
 TOOL: dict[str, Any] = {"name": "t", "description": "T.", "inputSchema": {"type": "object"}}
 
 
@@ -169,7 +171,13 @@ def test_parity_starts_the_server_where_it_was_started(tmp_path: Path) -> None:
     (tmp_path / "inner").mkdir()
     server = (ROOT / "tests/wire/servers/scripted.py").read_text("utf-8")
     (tmp_path / "inner/server.py").write_text(server, "utf-8")
-    words = ("init", "--from", f"stdio:{sys.executable} server.py good", "--cwd", "inner")
+    words = (
+        "init",
+        "--from",
+        f"stdio:{shlex.quote(sys.executable)} server.py good",
+        "--cwd",
+        "inner",
+    )
     assert counterfoil(*words, cwd=tmp_path).status == 0
     assert 'cwd = "inner"\n' in (tmp_path / "pyproject.toml").read_text("utf-8")
     outcome = counterfoil("parity", cwd=tmp_path)
@@ -236,7 +244,9 @@ def test_a_server_without_tools_is_adopted(tmp_path: Path) -> None:
 
 def test_what_a_server_said_last_is_shown_line_by_line(tmp_path: Path) -> None:
     command = "import sys; sys.exit('no token\\nset TOKEN')"
-    outcome = counterfoil("import", f'stdio:{sys.executable} -c "{command}"', cwd=tmp_path)
+    outcome = counterfoil(
+        "import", f'stdio:{shlex.quote(sys.executable)} -c "{command}"', cwd=tmp_path
+    )
     assert outcome.status == 2
     assert outcome.err.splitlines()[1:3] == ["    no token", "    set TOKEN"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 from starter import ROOT, counterfoil, tree
 
-PAGES = f"stdio:{sys.executable} {ROOT / 'tests/wire/servers/lowlevel.py'} stdio"
+_LISTS = [sys.executable, str(ROOT / "tests/wire/servers/lowlevel.py"), "stdio"]
+PAGES = f"stdio:{shlex.join(_LISTS)}"
 TOOL: dict[str, Any] = {"name": "t", "description": "T.", "inputSchema": {"type": "object"}}
 
 
@@ -59,7 +61,9 @@ def test_a_name_that_is_listed_twice_is_shown_when_a_server_is_locked(tmp_path: 
 
 def test_one_revision_is_locked_and_compared(tmp_path: Path) -> None:
     scripted = ROOT / "tests/wire/servers/scripted.py"
-    server = f"stdio:{sys.executable} -I {scripted} speaks 2025-03-26 2025-06-18"
+    server = (
+        f"stdio:{shlex.join([sys.executable, '-I', str(scripted)])} speaks 2025-03-26 2025-06-18"
+    )
     newest = counterfoil("lock", server, cwd=tmp_path)
     assert "as clients of MCP 2025-06-18 are shown them" in newest.err
     older = counterfoil(
@@ -68,7 +72,7 @@ def test_one_revision_is_locked_and_compared(tmp_path: Path) -> None:
     assert older.status == 0, older.err
     assert json.loads((tmp_path / "b.json").read_text("utf-8"))["revision"] == "2025-03-26"
     assert counterfoil("check", "--server", server, "--lock", "b.json", cwd=tmp_path).status == 0
-    other = f"stdio:{sys.executable} -I {scripted} speaks 2025-06-18"
+    other = f"stdio:{shlex.join([sys.executable, '-I', str(scripted)])} speaks 2025-06-18"
     moved = counterfoil(
         "check", "--server", other, "--lock", "b.json", "--format", "json", cwd=tmp_path
     )

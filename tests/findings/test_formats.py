@@ -43,7 +43,8 @@ COUNTS = pytest.mark.parametrize("findings", [[], [PLAIN], SOME], ids=["none", "
 
 def test_text_says_place_code_message_and_hint() -> None:
     assert FORMATS["text"]([PLAIN], "check") == (
-        "contract/contract.json:3:7 #/servers/a~1b/tools/0: CF104 (error) nested object has no title\n"
+        "contract/contract.json:3:7 #/servers/a~1b/tools/0: "
+        "CF104 (error) nested object has no title\n"
         "    -a\n    +b\n"
         '  hint: add "title"\n'
         "1 error\n"

@@ -113,7 +113,7 @@ def test_a_table_that_is_too_wide_becomes_lists(tmp_path: Path) -> None:
 
 def test_long_work_is_told_at_a_terminal_and_taken_back(tmp_path: Path) -> None:
     (tmp_path / "silent.py").write_text("import sys; sys.stdin.read()", "utf-8")
-    server = shlex.quote(f"{sys.executable} {tmp_path}/silent.py")
+    server = shlex.quote(shlex.join([sys.executable, str(tmp_path / "silent.py")]))
     line = f"counterfoil import --timeout 2 --command {server}"
     screen = look(command(line), columns=200, cwd=tmp_path)
     assert screen.status == 2
