@@ -667,3 +667,19 @@ def test_no_edit_of_a_contract_is_passed_over_in_silence() -> None:
         if not compare(base, of_contract(Contract("c", "", target))):
             silent.add((how, " ".join(keys[-2:])))
     assert silent == UNSAID
+
+
+def test_a_server_with_another_id_and_its_old_name_is_the_same() -> None:
+    target = copy.deepcopy(CONTRACT)
+    target["servers"]["t"] = target["servers"].pop("s")
+    rows({"servers": {"s": target["servers"]["t"]}})["scope"] = "all"
+    found = [each for each in compare(surface(CONTRACT), surface(target)) if each.code != "CF490"]
+    assert sorted((each.code, each.spot.server) for each in found) == [
+        ("CF402", "s"),
+        ("CF441", "s"),
+    ]
+    [renamed] = [each for each in found if each.code == "CF402"]
+    assert renamed.levels == {"generated"}
+    target["servers"]["t"]["name"] = "other"
+    codes = {each.code for each in compare(surface(CONTRACT), surface(target))}
+    assert {"CF401", "CF480"} <= codes

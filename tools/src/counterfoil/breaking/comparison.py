@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator
 
-from counterfoil.breaking.changes import EVERYONE, Change, Spot
+from counterfoil.breaking.changes import EVERYONE, Change, Level, Spot
 from counterfoil.breaking.deprecation import announced
 from counterfoil.breaking.outbound import outbound_changes
 from counterfoil.breaking.pairs import of_entries
@@ -20,6 +20,8 @@ from counterfoil.contract.values import text
 from counterfoil.errors import CounterfoilError
 
 _TOO_SMALL = "CF490"
+# A server's id goes over no wire.
+_GENERATED: frozenset[Level] = frozenset({"generated"})
 
 
 def compare(base: Surface, target: Surface, *, today: str = "") -> list[Change]:
@@ -47,6 +49,8 @@ def compare(base: Surface, target: Surface, *, today: str = "") -> list[Change]:
         elif before is not None and after is not None:
             levelled = _levelled(before, after)
             changes = list(_all_changes(*levelled, today))
+            if before.id and after.id and before.id != after.id:
+                changes.append(_server_renamed(before, after))
             found += [*changes, *_version(*levelled, changes)]
     found += wording_changes(base, target)
     return sorted(found, key=lambda change: change.order)
@@ -90,8 +94,12 @@ def _paired(
     base: Surface, target: Surface
 ) -> dict[str, tuple[ServerSurface | None, ServerSurface | None]]:
     if "" not in base.servers and "" not in target.servers:
-        names = sorted(base.servers.keys() | target.servers.keys())
-        return {name: (base.servers.get(name), target.servers.get(name)) for name in names}
+        successors = _successors(base, target)
+        names = sorted(base.servers.keys() | target.servers.keys() - {*successors.values()})
+        return {
+            name: (base.servers.get(name), target.servers.get(successors.get(name, name)))
+            for name in names
+        }
     if len(base.servers) != 1 or len(target.servers) != 1:
         raise CounterfoilError(
             f"{base.shown} and {target.shown} do not hold the same number of servers",
@@ -99,6 +107,20 @@ def _paired(
         )
     [before], [after] = base.servers.values(), target.servers.values()
     return {before.id or after.id: (before, after)}
+
+
+def _successors(base: Surface, target: Surface) -> dict[str, str]:
+    """Return the servers that have another id and the name that they had, with the new id."""
+    gone = {key: each for key, each in base.servers.items() if key not in target.servers}
+    new = {key: each for key, each in target.servers.items() if key not in base.servers}
+    found: dict[str, str] = {}
+    for key, each in gone.items():
+        name = each.data.get("name")
+        same = [other for other, one in new.items() if one.data.get("name") == name]
+        rivals = [other for other, one in gone.items() if one.data.get("name") == name]
+        if len(same) == len(rivals) == 1:
+            found[key] = same[0]
+    return found
 
 
 def _levelled(before: ServerSurface, after: ServerSurface) -> tuple[ServerSurface, ServerSurface]:
@@ -111,6 +133,14 @@ def _levelled(before: ServerSurface, after: ServerSurface) -> tuple[ServerSurfac
 def _server_added(name: str, after: ServerSurface) -> Change:
     spot = Spot(name, "server", "")
     return Change("CF480", "additive", EVERYONE, spot, None, after.pointer, "is new")
+
+
+def _server_renamed(before: ServerSurface, after: ServerSurface) -> Change:
+    spot = Spot(before.id, "server", "")
+    return Change(
+        "CF402", "breaking", _GENERATED, spot, before.pointer, after.pointer,
+        f'is "{after.id}" now; what is generated for it has another name', delta=after.id,
+    )  # fmt: skip
 
 
 def _server_removed(name: str, before: ServerSurface) -> Change:
