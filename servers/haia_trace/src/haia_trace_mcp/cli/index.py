@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from haia_trace_mcp.cli.options import Commands, add_folder, add_json, help_end
 from haia_trace_mcp.cli.terminal import print_table, print_value, say
+from haia_trace_mcp.console import Waiting
 
 if TYPE_CHECKING:
     from haia_trace_mcp.index import Run
@@ -39,8 +40,9 @@ def run(chosen: argparse.Namespace) -> int:
     from haia_trace_mcp.service import Settings, TraceService
 
     service = TraceService.start(Settings(chosen.dir, keeps_index=True))
-    runs = service.runs()
-    service.save()
+    with Waiting(f"reading the runs of {chosen.dir}"):
+        runs = service.runs()
+        service.save()
     if chosen.json:
         print_value([_facts(each) for each in runs])
     else:

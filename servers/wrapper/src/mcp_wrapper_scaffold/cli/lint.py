@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from mcp_wrapper_scaffold.cli.command import CLEAN, Command, check_options, report, settings_of
-from mcp_wrapper_scaffold.console import tell
+from mcp_wrapper_scaffold.console import Waiting, tell
 from mcp_wrapper_scaffold.lint.judging import lint
 from mcp_wrapper_scaffold.lint.settings import SettingsError
 
@@ -31,7 +31,9 @@ def _run(arguments: argparse.Namespace) -> int:
                 "no PATH is given, and no [tool.mcp-wrapper] lists `packages`; give a path"
             )
         paths = [_near(settings.root / package) for package in settings.packages]
-    status = report(lint(paths, settings), arguments)
+    with Waiting("reading sources"):
+        found = lint(paths, settings)
+    status = report(found, arguments)
     if status == CLEAN:
         tell("nothing found in " + ", ".join(str(path) for path in paths))
     return status

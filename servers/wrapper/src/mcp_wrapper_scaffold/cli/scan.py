@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from mcp_wrapper_scaffold.cli.command import CLEAN, Command, check_options, report, settings_of
-from mcp_wrapper_scaffold.console import tell
+from mcp_wrapper_scaffold.console import Waiting, tell
 from mcp_wrapper_scaffold.lint.finding import Finding
 from mcp_wrapper_scaffold.scan.judging import scan
 
@@ -24,7 +24,8 @@ def _run(arguments: argparse.Namespace) -> int:
     for path in archives:
         # Permits are counted anew: each archive must need them.
         settings = settings_of(arguments, path.parent)
-        made = scan(path, settings)
+        with Waiting(f"reading {path}"):
+            made = scan(path, settings)
         found += made.findings
         for note in made.notes:
             tell(f"{path}: {note}")
