@@ -11,7 +11,7 @@ from counterfoil.breaking.texts import Texts, fits
 from counterfoil.breaking.walker.gaps import Effect, Gap, Route
 from counterfoil.breaking.walker.nodes import EVERY, Node, types_of
 from counterfoil.contract.canonical import compact
-from counterfoil.contract.values import is_array
+from counterfoil.contract.values import is_array, is_object
 from counterfoil.schema.semantics import equal
 
 if TYPE_CHECKING:
@@ -89,12 +89,27 @@ def _values(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[Gap]
         what = f"takes more than {listing(mine)} now"
         yield walk.gap("values", "wider", route, keyword, what, [mine, None], base, target)
         return
-    gained = [each for each in other if not any(equal(each, known) for known in mine)]
+    known = set(map(_key, mine))
+    gained = [each for each in other if _key(each) not in known]
     if gained:
         what = f"{listing(gained)} is a new value" if len(gained) == 1 else (
             f"{listing(gained)} are new values"
         )  # fmt: skip
         yield walk.gap("values", "wider", route, keyword, what, gained, base, target)
+
+
+def _key(value: Any) -> str:
+    """Return a text that equal values share, and no others."""
+    return compact(_plain(value))
+
+
+def _plain(value: Any) -> Any:
+    """Return a value whose whole numbers are integers: 1.0 is 1."""
+    if is_array(value):
+        return [_plain(each) for each in value]
+    if is_object(value):
+        return {name: _plain(each) for name, each in value.items()}
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def compare_types(walk: Walk, base: Node, target: Node, route: Route) -> Iterator[Gap]:
