@@ -168,6 +168,8 @@ def alone(session: nox.Session) -> None:
 @nox.session(default=False, venv_backend="none")
 def develop(session: nox.Session) -> None:
     """Put everything into the active environment, for the guides and for an editor."""
+    if not {"VIRTUAL_ENV", "CONDA_PREFIX"} & os.environ.keys():
+        session.error("no environment is active: . .venv/bin/activate")
     command = ["uv", "pip", "install", "--quiet"]
     session.run(*command, "--require-hashes", "-r", "requirements/types.txt")
     session.run(*command, "--no-deps", *(word for path in MEMBERS for word in ("-e", f"./{path}")))
