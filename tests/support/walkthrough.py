@@ -178,6 +178,9 @@ def run(page: Page, folder: Path) -> Iterator[Outcome]:
 
     The first step that ends with another status than it should is the last.
     """
+    steps = [step for step in page.steps if not step.reason]
+    if not steps:
+        return
     home, notes = folder / "home", folder / "notes"
     place = folder / ("counterfoil" if page.place == "clone" else "project")
     for each in (home, place, notes):
@@ -192,7 +195,6 @@ def run(page: Page, folder: Path) -> Iterator[Outcome]:
     if page.place == "clone":
         _clone(place, environment)
     taken = dict(zip(page.ports, _free_ports(len(page.ports)), strict=True))
-    steps = [step for step in page.steps if not step.reason]
     for number, step in enumerate(steps):
         (notes / f"{number}.step").write_text(_exchanged(step.text, taken), "utf-8")
     script = notes / "script"
@@ -308,7 +310,12 @@ def _clone(place: Path, environment: dict[str, str]) -> None:
     for name in filter(None, listed.decode().split("\0")):
         if (ROOT / name).is_file():
             (place / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, place / name)
+            shutil.copy2(ROOT / name, place / name)
+    # Byte code is good for these copies, too, and spares each page a compilation.
+    for folder in {*place.glob("*/src/**/"), *place.glob("servers/*/src/**/")}:
+        compiled = ROOT / folder.relative_to(place) / "__pycache__"
+        if compiled.is_dir():
+            shutil.copytree(compiled, folder / "__pycache__")
     git("init", "--quiet", cwd=place)
     git("add", "--all", cwd=place)
     git("commit", "--quiet", "--message", "The state that everything begins with", cwd=place)
