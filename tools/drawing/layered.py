@@ -141,23 +141,25 @@ def _straighten(
     width_of: Callable[[Node], float],
     gap: float,
 ) -> None:
-    """Let each edge that can do so go straight down, as near to its lower end as there is room."""
+    """Let each edge go straight down to its lower end, or bend as little as there is room."""
     beside: dict[Node, tuple[Node | None, Node | None]] = {
         node: (row[index - 1] if index else None, row[index + 1] if index + 1 < len(row) else None)
         for row in rows
         for index, node in enumerate(row)
     }
     for _, *between, end in list(chains) * _SWEEPS:
-        lowest, highest = -_FAR, _FAR
+        room: list[tuple[float, float]] = []
         for node in between:
             before, after = beside[node]
-            if before is not None:
-                lowest = max(lowest, places[before] + width_of(before) / 2 + gap)
-            if after is not None:
-                highest = min(highest, places[after] - width_of(after) / 2 - gap)
-        if lowest <= highest:
-            for node in between:
-                places[node] = min(max(places[end], lowest), highest)
+            left = -_FAR if before is None else places[before] + width_of(before) / 2 + gap
+            right = _FAR if after is None else places[after] - width_of(after) / 2 - gap
+            room.append((left, right))
+        lowest = max((left for left, _ in room), default=-_FAR)
+        highest = min((right for _, right in room), default=_FAR)
+        way = places[end] if lowest > highest else min(max(places[end], lowest), highest)
+        for node, (left, right) in reversed(list(zip(between, room, strict=True))):
+            way = min(max(way, left), right)
+            places[node] = way
 
 
 def _pulled(pulls: list[tuple[Node, float]], places: dict[Node, float], otherwise: float) -> float:
