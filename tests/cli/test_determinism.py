@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from locales import needs_ascii_path
 from starter import counterfoil, tree
 
 SETTINGS = {
@@ -16,7 +17,10 @@ SETTINGS = {
 }
 
 
-@pytest.mark.parametrize("case", SETTINGS)
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, marks=[needs_ascii_path] if "locale" in case else []) for case in SETTINGS],
+)
 def test_settings_of_the_machine_change_no_byte(pristine: Path, tmp_path: Path, case: str) -> None:
     made = made_again(pristine, tmp_path, env=SETTINGS[case])
     assert made == tree(pristine)

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from locales import needs_ascii_path
 from programs import programs
 from pseudo_terminal import clean
 
@@ -99,6 +100,7 @@ def test_a_closed_input_is_no_traceback(line: str, tmp_path: Path) -> None:
     assert told.strip()
 
 
+@needs_ascii_path
 @pytest.mark.parametrize("line", ["counterfoil rules", "mcp-wrapper rules"])
 def test_a_pipe_gets_the_same_bytes_whatever_the_terminal_and_the_locale_are(
     line: str, tmp_path: Path
