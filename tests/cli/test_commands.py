@@ -220,3 +220,15 @@ def test_a_reader_that_goes_away_is_no_traceback(tmp_path: Path) -> None:
     _, err = process.communicate(timeout=60)
     assert b"Traceback" not in err
     assert b"Exception" not in err
+
+
+def test_a_check_that_only_warns_says_that_it_passed(project: Path) -> None:
+    edit_json(
+        project / "contract/contract.json",
+        lambda contract: contract["servers"]["notes"]["tools"][0].pop("title"),
+    )
+    assert counterfoil("generate", cwd=project).status == 0
+    outcome = counterfoil("check", cwd=project)
+    assert (outcome.status, "CF107 (warning)" in outcome.out) == (0, True)
+    assert outcome.err == "no error; 1 warning, which would fail with --strict\n"
+    assert counterfoil("check", "--strict", cwd=project).status == 1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from counterfoil.cli.command import Command, finding_options, open_project, project_options
-from counterfoil.cli.output import report, say
+from counterfoil.cli.command import CLEAN, Command, finding_options, open_project, project_options
+from counterfoil.cli.output import report, say, say_passed
 from counterfoil.cli.progress import progress
 from counterfoil.cli.reaching import Way, reaching_options, read_way
 from counterfoil.errors import CounterfoilError
@@ -37,6 +37,8 @@ def _run(arguments: argparse.Namespace) -> int:
     status = report(findings, arguments, "check")
     if not findings:
         say(f"every generated file is as {project.config.contract} has it")
+    elif status == CLEAN:
+        say_passed(findings)
     return status
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from counterfoil.cli.command import CLEAN, FOUND
@@ -14,7 +15,7 @@ from counterfoil.errors import CounterfoilError
 from counterfoil.findings import ERROR, WARNING, Finding
 from counterfoil.findings.formats import FORMATS
 from counterfoil.findings.formats.characters import one_line
-from counterfoil.findings.formats.machine import as_json
+from counterfoil.findings.formats.machine import VERSION, as_json
 
 if TYPE_CHECKING:
     from counterfoil.tree import Change
@@ -77,6 +78,18 @@ def change_line(change: Change) -> str:
     return f"{_SIGNS[change.act]} {change.path}{about}{edited}"
 
 
+def changes_data(changes: Sequence[Change]) -> list[dict[str, str]]:
+    """Return what was done to files as programs read it."""
+    return [{"act": each.act, "path": each.path, "about": each.about} for each in changes]
+
+
+def print_document(command: str, members: Mapping[str, object]) -> None:
+    """Print what a command did to standard output, as one JSON object for programs."""
+    document = {"version": VERSION, "command": command, **members}
+    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+    sys.stdout.flush()
+
+
 def report(
     findings: Sequence[Finding],
     arguments: argparse.Namespace,
@@ -92,8 +105,7 @@ def report(
         changes: what was done to files, for programs; people are told as it is done.
     """
     if arguments.format == "json" and changes is not None:
-        done = [{"act": each.act, "path": each.path, "about": each.about} for each in changes]
-        text = as_json(findings, command, done)
+        text = as_json(findings, command, changes_data(changes))
     else:
         text = FORMATS[arguments.format](findings, command)
     if arguments.format == "text":
@@ -103,6 +115,11 @@ def report(
         sys.stdout.flush()
     failing = {ERROR, WARNING} if arguments.strict else {ERROR}
     return FOUND if any(each.severity in failing for each in findings) else CLEAN
+
+
+def say_passed(findings: Sequence[Finding]) -> None:
+    """Say that what was found fails nothing, so that a list of warnings is no riddle."""
+    say(f"no error; {counted(len(findings), 'warning')}, which would fail with --strict")
 
 
 def say_error(error: CounterfoilError) -> None:

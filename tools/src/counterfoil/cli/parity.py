@@ -7,13 +7,14 @@ import shlex
 from typing import TYPE_CHECKING
 
 from counterfoil.cli.command import (
+    CLEAN,
     FOUND,
     Command,
     finding_options,
     open_project,
     project_options,
 )
-from counterfoil.cli.output import counted, report, say, say_error
+from counterfoil.cli.output import counted, report, say, say_error, say_passed
 from counterfoil.cli.progress import progress
 from counterfoil.config import Allowlist, Live
 from counterfoil.console import FAILED
@@ -59,6 +60,8 @@ def _run(arguments: argparse.Namespace) -> int:
         asked = ", ".join(entry.id for entry in live) or "none"
         outputs = len(project.config.outputs)
         say(f"{contract.path} and its {counted(outputs, 'output')} agree; servers asked: {asked}")
+    elif status == CLEAN:
+        say_passed(verdict.findings)
     return status
 
 

@@ -79,7 +79,7 @@ def _settled(field: str, value: Any) -> Any:
 
 
 def _clause(field: str, ours: Any, theirs: Any) -> str:
-    return f"{field} is {_shown(ours)} in the contract and {_shown(theirs)} here"
+    return f"{field} is {_shown(ours)} in the contract and {_shown(theirs)} there"
 
 
 def _shown(value: Any, limit: int = 120) -> str:

@@ -209,7 +209,7 @@ def _compare_identity(server: Server, surface: Surface) -> Iterable[Note]:
         if field not in _NAMING:
             ours = None
         if not equal(ours, theirs):
-            what = f"{field} is {ours!r} in the contract and {theirs!r} here"
+            what = f"{field} is {ours!r} in the contract and {theirs!r} there"
             at = f"{server.pointer}/{field}" if field in _NAMING else server.pointer
             yield "CF307", at, what
     if (surface.instructions or None) != server.data.get("instructions"):

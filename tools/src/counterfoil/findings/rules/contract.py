@@ -58,7 +58,8 @@ _READING = (
         why="MCP lets servers leave them out. A model then chooses by the name alone, and people "
         "are shown it instead of words.",
         example='A tool `{"name": "run", …}` without `description`.',
-        mend="Say what it does, when to use it, and what comes back.",
+        mend="Give it a title of a few words for people, and a description that tells a model what "
+        "it does, when to use it, and what comes back.",
         severity=WARNING,
     ),
 )
