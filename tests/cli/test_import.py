@@ -94,7 +94,7 @@ def test_what_cannot_be_represented_is_said_and_fails(tmp_path: Path) -> None:
     outcome = counterfoil("import", "a.json", "--server", "a", cwd=tmp_path)
     assert outcome.status == 1
     assert "not represented: tool t: cost" in outcome.err
-    assert "differs: CF303 tool t: cost is missing in the contract and 3 here" in outcome.err
+    assert "differs: CF303 tool t: cost is missing in the contract and 3 there" in outcome.err
     assert json.loads(outcome.out)["servers"]["a"]["tools"][0]["name"] == "t"
 
 
