@@ -169,6 +169,26 @@ def test_a_path_parameter_has_a_name_that_a_contract_can_have() -> None:
     assert data["tools"][0]["exec"]["path"] == ["order_id"]
 
 
+@pytest.mark.parametrize("path", ["/", "/orders/", "/orders/{id}/"])
+def test_a_slash_at_the_end_of_a_path_counts(path: str) -> None:
+    named = [{"name": "id", "in": "path", "required": True, "schema": TEXT}]
+    data, losses = converted(api({"parameters": named if "{" in path else []}, path))
+    assert losses == []
+    assert data["routes"][0]["path"] == path
+    made = new_contract("shelf", data, {})
+    text = canonical_text(made)
+    assert read_contract_bytes(text.encode(), "contract.json").findings == ()
+    contract = Contract("contract.json", text, arranged(made))
+    assert list(openapi_document(contract, contract.server("shelf"))["paths"]) == [path]
+
+
+@pytest.mark.parametrize("path", ["//", "/orders//", "/orders/{id}.json", "orders"])
+def test_a_path_that_a_contract_cannot_have_is_named(path: str) -> None:
+    data, losses = converted(api({}, path))
+    assert len(losses) == 1
+    assert data["routes"] == []
+
+
 def test_the_parts_of_a_body_are_arguments_together() -> None:
     part = {"properties": {"name": TEXT}, "required": ["name"], "type": "object"}
     size = {"properties": {"size": {"type": "integer"}}}

@@ -25,7 +25,8 @@ from counterfoil.schema.refs import reachable
 _JSON = re.compile(r"application/(?:[\w.+-]+\+)?json(?:;.*)?")
 _PLACES = re.compile(r"\{([^{}/]+)\}")
 _BEYOND = frozenset({"allOf", "anyOf", "oneOf", "not", "minProperties"})
-_PATH = re.compile(r"(/([A-Za-z0-9_.~:-]+|\{[A-Za-z][A-Za-z0-9_]*\}))+")
+_SEGMENT = r"(?:[A-Za-z0-9_.~:-]+|\{[A-Za-z][A-Za-z0-9_]*\})"
+_PATH = re.compile(rf"/(?:{_SEGMENT}(?:/{_SEGMENT})*/?)?")
 _METHODS = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
 
 
