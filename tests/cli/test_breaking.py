@@ -250,6 +250,24 @@ def test_a_change_is_accepted_shown_and_found_stale(history: History) -> None:
     assert run(history, "breaking", "--strict").status == 0
 
 
+def test_an_acceptance_is_told_to_programs(history: History) -> None:
+    history.write(require(contract()))
+    [change] = changes(run(history, "breaking", "--format", "json"))
+    words = ("accept", change["fingerprint"], "--reason", "nobody calls it", "--json")
+    told = json.loads(run(history, *words).out)
+    entry = {"at": change["at"], "code": "CF410", "fingerprint": change["fingerprint"]}
+    added = told.pop("added")
+    assert [{key: each[key] for key in entry} for each in added] == [entry]
+    assert 'argument "region"' in added[0]["change"]
+    assert told == {
+        "version": 1, "command": "accept", "file": ACCEPTED, "written": True, "removed": [],
+    }  # fmt: skip
+    assert json.loads(run(history, *words).out)["written"] is False
+    history.write(contract())
+    pruned = json.loads(run(history, "accept", "--prune", "--json").out)
+    assert (pruned["added"], pruned["removed"], pruned["written"]) == ([], [entry], True)
+
+
 def test_an_acceptance_ends_and_is_taken_out(history: History) -> None:
     history.write(require(contract()))
     [change] = changes(run(history, "breaking", "--format", "json"))

@@ -53,3 +53,76 @@ def test_an_import_says_what_it_lost(tmp_path: Path) -> None:
     refused = counterfoil(*words, "--json", cwd=tmp_path)
     assert (refused.status, refused.out) == (2, "")
     assert "hint: name a file for the contract with --output" in refused.err
+
+
+def test_a_start_says_which_files_it_wrote_and_what_is_next(tmp_path: Path) -> None:
+    root = tmp_path / "sums"
+    root.mkdir()
+    (root / "pyproject.toml").write_text('[project]\nname = "sums"\n', "utf-8")
+    outcome = counterfoil("init", "sums", "--json", cwd=tmp_path)
+    document = json.loads(outcome.out)
+    assert set(document) == {"version", "command", "server", "contract", "changes", "next"}
+    assert (document["server"], document["contract"]) == ("notes", "contract/contract.json")
+    acts = {change["path"]: change["act"] for change in document["changes"]}
+    assert acts.pop("pyproject.toml") == "updated"
+    assert set(acts.values()) == {"added"}
+    assert {*acts, "pyproject.toml"} == {
+        path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()
+    }
+    told = outcome.err.splitlines()
+    assert told[told.index("next:") + 1 :] == [f"  {step}" for step in document["next"]]
+
+
+def test_a_start_from_a_server_says_what_it_assumed(tmp_path: Path) -> None:
+    (tmp_path / "tools.json").write_text(json.dumps({"tools": TOOLS}), "utf-8")
+    words = ("init", "sums", "--from", "tools.json", "--server", "sums", "--json")
+    outcome = counterfoil(*words, cwd=tmp_path)
+    document = json.loads(outcome.out)
+    assert set(document) == {
+        "version", "command", "server", "contract", "changes", "next",
+        "assumed", "losses", "differences", "findings",
+    }  # fmt: skip
+    assert (document["server"], document["command"]) == ("sums", "init")
+    assert document["assumed"]
+    assert all((tmp_path / "sums" / change["path"]).is_file() for change in document["changes"])
+
+
+def test_a_contract_that_generates_nothing_leaves_the_json_whole(tmp_path: Path) -> None:
+    elsewhere = {"$ref": "https://example.com/schema.json"}
+    broken = [{**TOOLS[0], "inputSchema": {"type": "object", "properties": {"a": elsewhere}}}]
+    (tmp_path / "tools.json").write_text(json.dumps({"tools": broken}), "utf-8")
+    words = ("init", "sums", "--from", "tools.json", "--server", "sums", "--json")
+    outcome = counterfoil(*words, cwd=tmp_path)
+    document = json.loads(outcome.out)
+    assert outcome.status == 1
+    assert "error" in {finding["severity"] for finding in document["findings"]}
+    assert document["next"][0].startswith("mend contract/contract.json")
+
+
+def test_a_new_wrapper_says_which_handlers_it_lacks(tmp_path: Path) -> None:
+    first = counterfoil("new", "wrapper", "notes-mcp", "--json", cwd=tmp_path)
+    document = json.loads(first.out)
+    assert set(document) == {"version", "command", "changes", "handlers"}
+    assert {change["act"] for change in document["changes"]} == {"added"}
+    handlers = document["handlers"]
+    assert (handlers["missing"], handlers["added"], handlers["surplus"]) == ([], [], [])
+    tools = tmp_path / "notes-mcp" / handlers["path"]
+    text = tools.read_text("utf-8")
+    assert f"class {handlers['class']}(" in text
+    tools.write_text(text.replace("async def get_note(", "async def get_nothing("), "utf-8")
+    second = counterfoil("new", "wrapper", "notes-mcp", "--json", cwd=tmp_path)
+    lacking = json.loads(second.out)["handlers"]
+    assert second.status == 1
+    assert [each["name"] for each in lacking["missing"]] == ["get_note"]
+    assert "async def get_note(" in lacking["missing"][0]["code"]
+    assert lacking["surplus"] == ["get_nothing"]
+    third = counterfoil("new", "wrapper", "notes-mcp", "--add", "--json", cwd=tmp_path)
+    assert json.loads(third.out)["handlers"]["added"] == ["get_note"]
+
+
+def test_a_new_wrapper_of_a_faulty_contract_prints_its_findings(tmp_path: Path) -> None:
+    (tmp_path / "c.json").write_text("{}", "utf-8")
+    words = ("new", "wrapper", "notes-mcp", "--from-contract", "c.json", "--json")
+    outcome = counterfoil(*words, cwd=tmp_path)
+    assert outcome.status == 1
+    assert "CF103" in outcome.codes

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from counterfoil.cli.command import CLEAN, Command
 from counterfoil.cli.comparing import Pair, comparing_options, open_pair
-from counterfoil.cli.output import say
+from counterfoil.cli.output import print_document, say
 from counterfoil.errors import CounterfoilError
 from counterfoil.review.acceptances import Acceptance, read_date
 from counterfoil.review.weighing import name_of
@@ -34,6 +34,12 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--prune", action="store_true", help="take out entries that match no change, and old ones"
+    )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print {file, written, added: [{at, code, fingerprint, change}], removed: "
+        "[{at, code, fingerprint}]} as JSON",
     )
     parser.add_argument("--target", metavar="TARGET", help="as for `counterfoil breaking`")
     comparing_options(parser)
@@ -59,18 +65,29 @@ def _run(arguments: argparse.Namespace) -> int:
     day = pair.weighing.today.isoformat()
     changes = compare(pair.base.surface, pair.target.surface, today=day)
     entries = dict(accepted.by_fingerprint)
+    added: list[dict[str, str]] = []
+    removed: list[dict[str, str]] = []
     for change in [_find(each, changes, pair) for each in arguments.fingerprints]:
         entry = Acceptance(name_of(change.spot), change.code, change.fingerprint, reason, until)
         entries[change.fingerprint] = entry
+        added.append({**_named(entry), "change": change.sentence})
         say(f"+ {entry.at}: {change.sentence}  ({entry.code}, {entry.fingerprint})")
     if arguments.prune:
-        _prune(entries, changes, pair)
-    if entries == accepted.by_fingerprint:
+        removed = [_named(entry) for entry in _prune(entries, changes, pair)]
+    written = entries != accepted.by_fingerprint
+    if not written:
         say(f"{accepted.path} stays as it is")
     else:
         write_accepted(pair.root, accepted.path, entries.values())
         say(f"wrote {accepted.path}; it is reviewed as the contract is")
+    if arguments.json:
+        document = {"file": accepted.path, "written": written, "added": added, "removed": removed}
+        print_document("accept", document)
     return CLEAN
+
+
+def _named(entry: Acceptance) -> dict[str, str]:
+    return {"at": entry.at, "code": entry.code, "fingerprint": entry.fingerprint}
 
 
 def _checked(arguments: argparse.Namespace) -> tuple[str, str]:
@@ -119,8 +136,10 @@ def _find(given: str, changes: Sequence[Change], pair: Pair) -> Change:
     )
 
 
-def _prune(entries: dict[str, Acceptance], changes: Sequence[Change], pair: Pair) -> None:
-    """Take out entries that match nothing, and those whose last day has passed.
+def _prune(
+    entries: dict[str, Acceptance], changes: Sequence[Change], pair: Pair
+) -> list[Acceptance]:
+    """Take out entries that match nothing, and those whose last day has passed; return them.
 
     Raises:
         CounterfoilError: only a part was compared.
@@ -134,10 +153,12 @@ def _prune(entries: dict[str, Acceptance], changes: Sequence[Change], pair: Pair
             hint="compare two contracts, without --server",
         )
     found = {change.fingerprint for change in changes}
-    for key, entry in list(entries.items()):
-        if key not in found or entry.is_over(pair.weighing.today):
-            del entries[key]
-            say(f"- {entry.at}  ({entry.code}, {entry.fingerprint})")
+    today = pair.weighing.today
+    gone = [each for key, each in entries.items() if key not in found or each.is_over(today)]
+    for entry in gone:
+        del entries[entry.fingerprint]
+        say(f"- {entry.at}  ({entry.code}, {entry.fingerprint})")
+    return gone
 
 
 COMMAND = Command(
@@ -154,6 +175,7 @@ COMMAND = Command(
         'counterfoil accept 0123456789ab --reason "nobody has called it since May"',
         'counterfoil accept 012345 6789ab --reason "agreed in the review" --until 2027-01-31',
         "counterfoil accept --prune",
+        "counterfoil accept --prune --json",
     ),
     options=_options,
     run=_run,

@@ -8,16 +8,14 @@ from pathlib import Path
 
 from counterfoil.cli.command import FOUND
 from counterfoil.cli.imported import Imported, import_document, import_server
-from counterfoil.cli.init import check_outputs, planned
-from counterfoil.cli.output import change_line, say, show
+from counterfoil.cli.init import check_outputs, lay_project, planned, tell_laid
+from counterfoil.cli.output import say, show
 from counterfoil.cli.reaching import Way, command_line
-from counterfoil.config import FILE, Live, read_config
+from counterfoil.config import FILE, Live
 from counterfoil.findings import ERROR
 from counterfoil.findings.formats.text import as_text
-from counterfoil.project import Project
 from counterfoil.scaffold.adoption import Adopted, adopted
-from counterfoil.scaffold.setup import CONTRACT, check_folders, check_free, lay, next_steps
-from counterfoil.tree import write
+from counterfoil.scaffold.setup import CONTRACT, check_folders, check_free, next_steps
 
 _UNUSABLE = frozenset(":\\")  # in a folder of a configuration
 _UNREVIEWED = 'each whose name begins with "generated" says what the schema does now'
@@ -44,21 +42,16 @@ def adopt(arguments: argparse.Namespace, way: Way | None) -> int:
     broken = [each for each in project.findings if each.severity == ERROR]
     outputs = {} if broken else planned(project.files)
     check_outputs(root, outputs)
-    for path in lay(root, project.files):
-        say(f"{'~' if path in project.extended else '+'} {path}")
-    laid = Project(read_config(root))
-    for change in write(outputs, laid.territory):
-        say(change_line(change))
-    laid.remember(outputs)
-    status = made.tell(project.contract)
+    changes = lay_project(root, project.files, outputs, project.extended)
+    status, data = made.tell(project.contract)
     if broken:
-        show(as_text(broken, "init"))
+        if not arguments.json:
+            show(as_text(broken, "init"))
         say("nothing was generated: the contract has errors")
         status = FOUND
-    say("next:")
     steps = _mending(made) if broken else _going_on(arguments, made, project)
-    for line in (*steps, *_connecting(arguments, live), *project.advice):
-        say(f"  {line}")
+    more = (*_connecting(arguments, live), *project.advice)
+    tell_laid(arguments, data, changes, (*steps, *more))
     return status
 
 

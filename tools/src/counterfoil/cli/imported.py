@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -43,12 +42,11 @@ class Imported:
     shared: Mapping[str, Any] = field(default_factory=dict[str, Any])
     capture: Capture | None = None
 
-    def tell(self, contract: Contract, *, as_json: bool = False) -> int:
-        """Say what was read and what of it is not in a contract, and return the exit status.
+    def tell(self, contract: Contract) -> tuple[int, dict[str, object]]:
+        """Say what was read and what of it is not in a contract.
 
-        Args:
-            contract: what was made of it.
-            as_json: also print all of it to standard output, for programs.
+        Returns:
+            the exit status, and all of it for programs.
         """
         say(self.told)
         for sentence in self.assumed:
@@ -57,19 +55,15 @@ class Imported:
             say(f"not represented: {loss.subject}: {loss.what}")
         left = [] if self.capture is None else _told_differences(contract, self)
         expected = _told_findings(contract)
-        if as_json:
-            document = {
-                "version": 1,
-                "command": "import",
-                "server": self.server,
-                "contract": contract.path,
-                "assumed": list(self.assumed),
-                "losses": [{"subject": each.subject, "what": each.what} for each in self.losses],
-                "differences": left,
-                "findings": expected,
-            }
-            print(json.dumps(document, ensure_ascii=False, indent=2))
-        return FOUND if self.losses or left else CLEAN
+        data: dict[str, object] = {
+            "server": self.server,
+            "contract": contract.path,
+            "assumed": list(self.assumed),
+            "losses": [{"subject": each.subject, "what": each.what} for each in self.losses],
+            "differences": left,
+            "findings": expected,
+        }
+        return FOUND if self.losses or left else CLEAN, data
 
 
 def openapi_options(parser: argparse.ArgumentParser) -> None:

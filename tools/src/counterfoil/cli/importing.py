@@ -15,7 +15,7 @@ from counterfoil.cli.imported import (
     openapi_options,
     read_sources,
 )
-from counterfoil.cli.output import say
+from counterfoil.cli.output import print_document, say
 from counterfoil.cli.reaching import FORMS, reaching_options
 from counterfoil.errors import CounterfoilError
 
@@ -83,7 +83,9 @@ def _run(arguments: argparse.Namespace) -> int:
         data, titled = with_titles(data)
     contract = _merged(arguments, made.server, data, made.shared)
     _deliver(arguments, contract)
-    status = made.tell(contract, as_json=arguments.json)
+    status, data = made.tell(contract)
+    if arguments.json:
+        print_document("import", data)
     if titled:
         say(f"titled: {titled} nested objects, which the server does not do")
     return status

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from counterfoil.cli.command import CLEAN, Command
 from counterfoil.cli.imported import openapi_options, read_sources, server_id
-from counterfoil.cli.output import change_line, say
+from counterfoil.cli.output import change_line, changes_data, print_document, say
 from counterfoil.cli.reaching import FORMS, reaching_options
 from counterfoil.config import FILE, read_config
 from counterfoil.errors import CounterfoilError
@@ -26,7 +27,7 @@ from counterfoil.scaffold.setup import (
 )
 from counterfoil.targets.target import Planned
 from counterfoil.territory import Territory
-from counterfoil.tree import compare, write
+from counterfoil.tree import Change, compare, write
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +50,12 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )
     openapi_options(parser)
     reaching_options(parser)
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print {server, contract, changes, next} as JSON; with --from or --openapi also "
+        "{assumed, losses, differences, findings}",
+    )
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -64,16 +71,55 @@ def _run(arguments: argparse.Namespace) -> int:
     check_folders(root, FILE)
     files = planned(first)
     check_outputs(root, files)
+    extended = {FILE} if os.path.lexists(root / FILE) else ()
+    changes = lay_project(root, first, files, extended)
+    data = {"server": arguments.server, "contract": CONTRACT}
+    tell_laid(arguments, data, changes, next_steps(arguments.server, arguments.binding))
+    return CLEAN
+
+
+def lay_project(
+    root: Path,
+    first: Mapping[str, bytes],
+    files: Mapping[str, Planned],
+    extended: Collection[str] = (),
+) -> list[Change]:
+    """Write a project's files, say each, and return what was done.
+
+    Args:
+        root: the project's folder.
+        first: what people edit, by path.
+        files: what is generated.
+        extended: paths of files that were there already and get more.
+
+    Raises:
+        CounterfoilError: a file cannot be written.
+    """
+    changes: list[Change] = []
     for path in lay(root, first):
-        say(f"+ {path}")
+        changes.append(Change(path, "updated" if path in extended else "added", ""))
+        say(change_line(changes[-1]))
     project = Project(read_config(root))
     for change in write(files, project.territory):
+        changes.append(change)
         say(change_line(change))
     project.remember(files)
+    return changes
+
+
+def tell_laid(
+    arguments: argparse.Namespace,
+    data: Mapping[str, object],
+    changes: Sequence[Change],
+    steps: Iterable[str],
+) -> None:
+    """Say what is next; with ``--json`` also print all of it."""
+    steps = list(steps)
     say("next:")
-    for step in next_steps(arguments.server, arguments.binding):
+    for step in steps:
         say(f"  {step}")
-    return CLEAN
+    if arguments.json:
+        print_document("init", {**data, "changes": changes_data(changes), "next": steps})
 
 
 def planned(first: Mapping[str, bytes]) -> dict[str, Planned]:
@@ -132,6 +178,7 @@ COMMAND = Command(
         'counterfoil init --from "stdio:python -m my_server"',
         "counterfoil init --from tools.json --server weather",
         "counterfoil init --openapi api.yaml --tag notes",
+        "counterfoil init my-project --json",
     ),
     options=_options,
     run=_run,

@@ -24,6 +24,12 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--add", action="store_true", help="put missing handlers at the end of their class"
     )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print {changes, handlers: {path, class, missing: [{name, code}], added, surplus}} "
+        "as JSON; for a contract that has to be mended: its findings",
+    )
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -46,6 +52,7 @@ COMMAND = Command(
         "counterfoil new wrapper notes-mcp",
         "counterfoil new wrapper notes-mcp --from-contract contract/contract.json --server notes",
         "counterfoil new wrapper notes-mcp --directory . --add",
+        "counterfoil new wrapper notes-mcp --json",
     ),
     options=_options,
     run=_run,
