@@ -65,7 +65,7 @@ def _claim(number: int) -> int:
 
     It is not given back, and the descriptor is not closed: a thread may still wait for it.
     """
-    stream, name = ((sys.stdin, "input"), (sys.stdout, "output"))[number]
+    stream, name = ((sys.__stdin__, "input"), (sys.__stdout__, "output"))[number]
     if stream is None:  # its number may be that of any other file by now
         raise StreamError(f"standard {name} is closed")
     try:
