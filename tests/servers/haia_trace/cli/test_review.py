@@ -248,8 +248,8 @@ def test_a_root_that_is_not_there_is_told_and_not_made(
 
 def test_a_reader_who_has_seen_enough_ends_the_command_quietly(room: TraceRoom) -> None:
     opened(room)
-    words = f"{sys.executable} -m haia_trace_mcp review list --dir {room.path}"
-    with subprocess.Popen(words.split(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    words = [sys.executable, "-m", "haia_trace_mcp", "review", "list", "--dir", str(room.path)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.close()
         assert process.wait(30) == 141

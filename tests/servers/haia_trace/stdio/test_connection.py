@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import queue
+import shlex
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from typing import Any
 import anyio
 import anyio.to_thread
 import pytest
+from locales import needs_ascii_path
 from mcp import MCPError
 from mcp.server import Server
 from mcp.types import CallToolResult, TextContent
@@ -398,6 +400,7 @@ def test_what_is_printed_meanwhile_stays_out_of_the_answers(folder: Path) -> Non
     assert {b"printed", b"written", b"child"} <= set(done.stderr.splitlines())
 
 
+@needs_ascii_path
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
 def test_the_wire_is_utf8_whatever_the_system_thinks(folder: Path, encoding: str) -> None:
     done = subprocess.run(
@@ -425,7 +428,7 @@ def test_the_wire_is_utf8_whatever_the_system_thinks(folder: Path, encoding: str
 @ON_POSIX
 @pytest.mark.parametrize(("closed", "name"), [("0<&-", "input"), ("1>&-", "output")])
 def test_a_stream_that_is_closed_is_named(folder: Path, closed: str, name: str) -> None:
-    words = " ".join(command(folder))
+    words = shlex.join(command(folder))
     done = subprocess.run(
         ["sh", "-c", f"{words} {closed}"], capture_output=True, timeout=60, check=False
     )
