@@ -41,6 +41,7 @@ def command(line: str) -> list[str]:
         ("edited", "mcp-wrapper lint src", 1),
         ("begun", "haia-trace-mcp policy", 0),
         ("begun", "fairwins-mcp --check-config", 1),
+        ("begun", "fairwins-mcp client-config", 0),
     ],
 )
 def test_what_is_printed_fits_the_terminal(

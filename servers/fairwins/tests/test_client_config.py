@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -50,6 +52,26 @@ class Showing(Command):
         self.assertEqual(status, 0)
         self.assertEqual([line.split()[0] for line in out.splitlines()], list(TITLES))
         self.assertIn(str(self.home), out)
+
+    def test_the_list_is_there_for_programs(self) -> None:
+        status, out, _ = self.ask("--json")
+        clients = json.loads(out)["clients"]
+        self.assertEqual(status, 0)
+        self.assertEqual({each["client"]: each["title"] for each in clients}, dict(TITLES))
+        self.assertTrue(all(each["file"].startswith("/") for each in clients) or not POSIX)
+        status, out, err = self.ask("cursor", "--json")
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("is JSON already", err)
+
+    @unittest.skipUnless(POSIX, "a shell closes the stream")
+    def test_a_snippet_that_nobody_can_have_read_is_no_success(self) -> None:
+        shell = f"'{sys.executable}' -m fairwins_mcp client-config cursor >&-"
+        environment = {**os.environ, **self.environment}
+        done = subprocess.run(
+            ["sh", "-c", shell], env=environment, capture_output=True, timeout=60, check=False
+        )
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"standard output: it is closed", done.stderr)
 
     def test_a_snippet_is_shown_and_nothing_is_written(self) -> None:
         for client in TITLES:

@@ -16,6 +16,7 @@ from fairwins_mcp.clients.entries import Snippet, Snippets, find_command
 from fairwins_mcp.clients.files import FileError, Original, save_token
 from fairwins_mcp.clients.locations import TITLES, Locations
 from fairwins_mcp.clients.merging import EntryError, merge
+from fairwins_mcp.console import columns, is_terminal, tell, visible
 from fairwins_mcp.manual import Parser, sections, statuses
 from fairwins_mcp.settings import URL_VARIABLE, BaseUrl
 
@@ -50,6 +51,8 @@ def configure_client(words: list[str], environment: Mapping[str, str]) -> int:
     given = parser.parse_args(words)
     if given.client is None and (given.write or given.path):
         parser.error("--write and --path need a CLIENT")
+    if given.client is not None and given.json:
+        parser.error("--json is for the list of clients; what a CLIENT is told is JSON already")
     home = os.path.expanduser("~")  # noqa: PTH111 - a path where there is no home is no error
     places = Locations(sys.platform, environment, home, str(Path.cwd()))
     token_file = str(Path(given.token_file or places.token_file).absolute())
@@ -58,8 +61,8 @@ def configure_client(words: list[str], environment: Mapping[str, str]) -> int:
         if status or given.client is None:
             return status
     if given.client is None:
-        rows = [f"{key:<16}{title:<16}{places.find_file(key)}" for key, title in TITLES.items()]
-        _put("\n".join(rows))
+        rows = [(key, title, places.find_file(key)) for key, title in TITLES.items()]
+        _put(_as_json(rows) if given.json else _listed(rows))
         return 0
     snippets = Snippets()
     runner = shutil.which("uvx")
@@ -70,6 +73,19 @@ def configure_client(words: list[str], environment: Mapping[str, str]) -> int:
         return _write(snippet, given.client, path, token_file)
     _show(snippet, given.client, path)
     return 0
+
+
+def _listed(rows: list[tuple[str, str, str]]) -> str:
+    """Return a line for each client; where a terminal is too narrow, its file on a line below."""
+    lines = [f"{key:<16}{title:<16}{visible(path)}" for key, title, path in rows]
+    if is_terminal(sys.stdout) and max(map(len, lines)) >= columns():
+        lines = [f"{key:<16}{title}\n  {visible(path)}" for key, title, path in rows]
+    return "\n".join(lines)
+
+
+def _as_json(rows: list[tuple[str, str, str]]) -> str:
+    clients = [{"client": key, "title": title, "file": path} for key, title, path in rows]
+    return json.dumps({"clients": clients}, ensure_ascii=False, indent=2)
 
 
 def _read_settings(environment: Mapping[str, str]) -> dict[str, str]:
@@ -93,6 +109,7 @@ def make_parser() -> Parser:
                 f"fairwins-mcp {NAME}",
                 f"fairwins-mcp {NAME} cursor",
                 f"fairwins-mcp {NAME} claude-desktop --write --save-token",
+                f"fairwins-mcp {NAME} --json",
             ],
             see_also=("fairwins-mcp --help",),
         ),
@@ -113,6 +130,11 @@ def make_parser() -> Parser:
         "--save-token",
         action="store_true",
         help="read the token from standard input into that file, which you alone may read",
+    )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="without CLIENT: print {clients: [{client, title, file}]} as JSON",
     )
     return parser
 
@@ -198,12 +220,14 @@ def _refuse(place: str, reason: str, snippet: Snippet) -> int:
 
 
 def _put(text: str) -> None:
-    try:
-        os.write(1, f"{text}\n".encode("utf-8", "backslashreplace"))
-    except OSError:
-        return  # nobody reads it
+    """Print what was asked for.
+
+    Raises:
+        OSError: it does not arrive, which is no success.
+    """
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
 
 
 def _tell(sentence: str) -> None:
-    text = f"fairwins-mcp: {sentence}\n"
-    os.write(2, text.encode("utf-8", "backslashreplace"))
+    tell(f"fairwins-mcp: {visible(sentence)}")
