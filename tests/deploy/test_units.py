@@ -33,7 +33,8 @@ def test_systemd_takes_the_unit_and_finds_it_closed(name: str, tmp_path: Path) -
     unit = tmp_path / name
     text = UNITS[name].read_text("utf-8")
     assert "/opt/mcp/bin/" in text
-    unit.write_text(text.replace("/opt/mcp/bin/", f"{SCRIPTS}/"), "utf-8")
+    scripts = str(SCRIPTS).replace(" ", r"\x20")  # as systemd writes a space in a path
+    unit.write_text(text.replace("/opt/mcp/bin/", f"{scripts}/"), "utf-8")
     verified = analyze("verify", "--man=no", str(unit))
     assert (verified.returncode, verified.stderr) == (0, "")
     threshold = f"--threshold={EXPOSURE}"
