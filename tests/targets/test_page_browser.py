@@ -228,6 +228,12 @@ def test_the_smallest_screen_scrolls_one_way_only(
             " && e.getBoundingClientRect().right > 320.5).map(e => e.outerHTML.slice(0, 80))"
         )
         assert wide == []
+        heads = page.evaluate(
+            "[...document.querySelectorAll('tbody th')].filter(e => e.offsetParent)"
+            ".map(e => e.parentElement.clientWidth - e.clientWidth)"
+        )
+        assert heads
+        assert max(heads) <= 1  # as wide as the row, whose cells stand one under the other
 
 
 def test_hostile_text_does_nothing(browser: Any, hostile: Contract, tmp_path: Path) -> None:
