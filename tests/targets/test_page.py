@@ -145,6 +145,27 @@ def test_needs_price_effects_and_route_are_said(page: Any) -> None:
     )
 
 
+def test_whatever_is_deprecated_says_until_when(page: Any, harbour: Contract, make: Any) -> None:
+    assert not page.xpath("//*[@class='gone' and starts-with(., 'Deprecated')]")
+    data = copy.deepcopy(harbour.data)
+    server = data["servers"]["harbour"]
+    gone = {"date": "2030-01-31", "note": "Ask ashore."}
+    for key in ("prompts", "resources", "resourceTemplates", "routes"):
+        server[key][0]["deprecated"] = gone
+    server["prompts"][0]["arguments"][0]["deprecated"] = gone
+    query = next(route["queryParams"] for route in server["routes"] if "queryParams" in route)
+    query[0]["deprecated"] = gone
+    text = json.dumps(data)
+    changed = parsed(make(Contract(harbour.path, text, data), OUTPUT)[PATH])
+    said = changed.xpath("//*[@class='gone' and starts-with(., 'Deprecated')]")
+    assert {each.text_content() for each in said} == {
+        "Deprecated. May be removed from 2030-01-31 on. Ask ashore."
+    }
+    assert sorted(each.xpath("string(ancestor::*[@data-kind][1]/@data-kind)") for each in said) == [
+        "prompt", "prompt", "resource", "route", "route", "template",
+    ]  # fmt: skip
+
+
 def test_a_tool_without_annotations_is_not_called_harmless(page: Any) -> None:
     flags = tool_of(page, "harbour", "measure").xpath(".//ul[@class='flags']/li/text()")
     assert flags == ["May change or destroy", "Deprecated"]

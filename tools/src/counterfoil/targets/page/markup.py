@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
+from counterfoil.contract.values import members
 from counterfoil.render import render
 from counterfoil.schema.phrases import Phrase, Piece
 
@@ -85,6 +86,23 @@ def anchor(server: str, kind: str, name: str) -> str:
     """Return the id of an entry, which is also what follows ``#`` in its address."""
     parts = [part for part in (server, kind, name) if part]
     return "/".join(quote(part, safe="") for part in parts)
+
+
+def deprecation(gone: Any) -> Markup:
+    """Return when something deprecated may be removed, and what to use instead."""
+    known = members(gone)
+    if not known:
+        return Markup()
+    said = Markup("May be removed from {} on.").format(known["date"])
+    if "replacement" in known:
+        said += Markup(" Use ") + code(known["replacement"]) + Markup(" instead.")
+    return said + (Markup(" ") + words(known["note"]) if "note" in known else Markup())
+
+
+def marked(gone: Any) -> Markup:
+    """Return the paragraph that stands before what is said of something deprecated."""
+    said = deprecation(gone)
+    return Markup('<p class="gone">Deprecated. {}</p>').format(said) if said else said
 
 
 def fragment(template: str, **values: Any) -> Markup:

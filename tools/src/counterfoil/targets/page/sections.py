@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 from counterfoil.contract.model import Contract, Part, Server
 from counterfoil.contract.values import members, text
 from counterfoil.targets.page.clients import server_snippets
-from counterfoil.targets.page.markup import anchor, code, fragment, paragraphs, words
+from counterfoil.targets.page.markup import anchor, code, fragment, marked, paragraphs, words
 from counterfoil.targets.page.shapes import Shapes
 from counterfoil.targets.page.tools import unreadable
 from counterfoil.targets.target import Launch
@@ -112,7 +112,7 @@ def _route(server: Server, part: Part, shapes: Shapes) -> dict[str, Any]:
         "name": part.name,
         "method": data["method"],
         "path": data["path"],
-        "description": paragraphs(part.description),
+        "description": marked(data.get("deprecated")) + paragraphs(part.description),
         "needs": needs,
         "price": _CLASSES[data["class"]],
         "paths": shapes.parameters(data.get("pathParams", ()), required=True),
@@ -149,7 +149,7 @@ def _resources(server: Server) -> Iterator[dict[str, Any]]:
                 "form": code(part.data["mimeType"]) if "mimeType" in part.data else Markup(),
                 "source": made,
                 "route": _route_link(server, text(source.get("route"))),
-                "description": paragraphs(part.description),
+                "description": marked(part.data.get("deprecated")) + paragraphs(part.description),
             }
 
 
@@ -165,7 +165,7 @@ def _prompt(server: Server, part: Part) -> dict[str, Any]:
         "id": anchor(server.id, "prompt", part.name),
         "name": part.name,
         "title": part.data.get("title", ""),
-        "description": paragraphs(part.description),
+        "description": marked(part.data.get("deprecated")) + paragraphs(part.description),
         "arguments": [_prompt_argument(each) for each in part.data.get("arguments", ())],
         "messages": part.data.get("messages", ()),
     }
@@ -176,7 +176,7 @@ def _prompt_argument(given: Mapping[str, Any]) -> dict[str, Any]:
         "name": code(given["name"]),
         "required": bool(given.get("required")),
         "absent": words(text(given.get("whenAbsent"))),
-        "description": words(text(given.get("description"))),
+        "description": marked(given.get("deprecated")) + words(text(given.get("description"))),
     }
 
 

@@ -14,7 +14,15 @@ from counterfoil.schema.fields import Field, fields
 from counterfoil.schema.limits import limits
 from counterfoil.schema.phrases import ANYTHING, joined, type_phrase
 from counterfoil.schema.refs import shared_name
-from counterfoil.targets.page.markup import code, fragment, json_text, paragraphs, phrase, words
+from counterfoil.targets.page.markup import (
+    code,
+    fragment,
+    json_text,
+    marked,
+    paragraphs,
+    phrase,
+    words,
+)
 
 # Shared schemas are opened in place so deep; further in, a link leads to them.
 _OPENED = 3
@@ -92,7 +100,7 @@ class Shapes:
                 limits=[Markup("matches ") + code(each["pattern"])],
                 default=Markup(),
                 examples=[],
-                description=paragraphs(each["description"]),
+                description=marked(each.get("deprecated")) + paragraphs(each["description"]),
             )
             for each in parameters
         ]

@@ -12,6 +12,7 @@ from counterfoil.contract.values import items, members
 from counterfoil.targets.page.markup import (
     anchor,
     code,
+    deprecation,
     fragment,
     json_text,
     paragraphs,
@@ -64,7 +65,7 @@ def tool_article(server: Server, tool: Tool, cases: Mapping[str, Any], shapes: S
         description=paragraphs(tool.description),
         flags=_flags(tool),
         facts=_facts(server, tool),
-        deprecated=_deprecated(tool.data.get("deprecated")),
+        deprecated=deprecation(tool.data.get("deprecated")),
         arguments=shapes.arguments(tool.input_schema),
         result=None if output is None else shapes.result(output),
         unreadable=unreadable(server.routes.get(tool.exec.get("route", ""))),
@@ -149,16 +150,6 @@ def _effects(hints: Mapping[str, Any]) -> Markup:
     opened = hints.get("openWorldHint", True)
     said.append("deals with the outside world" if opened else "stays in a closed world")
     return Markup("; ").join(said)
-
-
-def _deprecated(gone: Any) -> Markup:
-    known = members(gone)
-    if not known:
-        return Markup()
-    said = Markup("May be removed from {} on.").format(known["date"])
-    if "replacement" in known:
-        said += Markup(" Use ") + code(known["replacement"]) + Markup(" instead.")
-    return said + (Markup(" ") + words(known["note"]) if "note" in known else Markup())
 
 
 def _accepted(tool: Tool, shown: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
