@@ -277,7 +277,7 @@ class Saving(Command):
         self.token.symlink_to(self.home / "published")
         status, _, err = self.save()
         self.assertEqual(status, 1)
-        self.assertIn("is no regular file", err)
+        self.assertIn("is no regular file: name another with --token-file", err)
         self.assertFalse((self.home / "published").exists())
 
     def test_what_is_no_token_is_not_saved(self) -> None:
@@ -285,6 +285,7 @@ class Saving(Command):
             status, _, err = self.save(token)
             self.assertEqual(status, 1)
             self.assertIn("that is no token: it ", err)
+            self.assertIn("; copy it anew from the FairWins app", err)
         self.assertFalse(self.token.exists())
 
 

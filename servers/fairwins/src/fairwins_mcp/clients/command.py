@@ -201,7 +201,7 @@ def _save(path: Path) -> int:
         token = sys.stdin.readline()
     fault = find_fault(token.rstrip("\r\n"))
     if fault is not None:
-        _tell(f"that is no token: it {fault}")
+        _tell(f"that is no token: it {fault}; copy it anew from the FairWins app")
         return 1
     try:
         is_new = save_token(path, token.rstrip("\r\n"))

@@ -93,7 +93,9 @@ def save_token(path: Path, token: str) -> bool:
             who may read it.
     """
     if os.name == "nt":
-        raise FileError("is on a system whose permissions this program cannot judge")
+        raise FileError(
+            "is on a system whose permissions this program cannot judge: make it by hand"
+        )
     content = f"{token}\n".encode("ascii")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -107,7 +109,9 @@ def save_token(path: Path, token: str) -> bool:
     with os.fdopen(number, "wb") as file:
         if os.fstat(number).st_mode & OTHERS:  # some file systems have no such permissions
             path.unlink()
-            raise FileError("is on a file system that lets others read it")
+            raise FileError(
+                "is on a file system that lets others read it: name one elsewhere with --token-file"
+            )
         file.write(content)
     return True
 
@@ -115,7 +119,7 @@ def save_token(path: Path, token: str) -> bool:
 def _look_at_token(path: Path, content: bytes) -> None:
     status = path.lstat()
     if not stat.S_ISREG(status.st_mode):
-        raise FileError("is no regular file")
+        raise FileError("is no regular file: name another with --token-file")
     if status.st_mode & OTHERS:
         mode = stat.S_IMODE(status.st_mode)
         raise FileError(f"may be read by others (mode {mode:04o}): chmod 600 it first")
