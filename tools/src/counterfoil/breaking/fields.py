@@ -8,7 +8,7 @@ from typing import Any
 from counterfoil.breaking.changes import EVERYONE, READERS, Change, Level
 from counterfoil.breaking.deprecation import announced
 from counterfoil.breaking.pairs import Pair
-from counterfoil.breaking.walker.scalars import shown
+from counterfoil.breaking.walker.scalars import shown, shown_apart
 from counterfoil.contract.source import escape
 from counterfoil.schema.semantics import equal
 
@@ -24,7 +24,8 @@ def text_changes(pair: Pair, fields: Mapping[str, str] = TEXTS) -> Iterator[Chan
         ours, theirs = pair.base.get(key), pair.target.get(key)
         if equal(ours, theirs) or (ours in _EMPTY and theirs in _EMPTY):
             continue
-        what = f"{key} is {shown(theirs)}, was {shown(ours)}"
+        now, was = shown_apart(theirs, ours)
+        what = f"{key} is {now}, was {was}"
         if ours is None:
             what = f"{key} is {shown(theirs)}, there was none"
         elif theirs is None:

@@ -11,7 +11,7 @@ from counterfoil.breaking.deprecation import KEY
 from counterfoil.breaking.subjects import Subject
 from counterfoil.breaking.walker.declared import Note, Told, told
 from counterfoil.breaking.walker.nodes import Reader
-from counterfoil.breaking.walker.scalars import shown
+from counterfoil.breaking.walker.scalars import shown, shown_apart
 
 _PROSE = frozenset({"description", "title"})
 _FORMS = frozenset({"contentEncoding", "contentMediaType", "contentSchema", "format"})
@@ -84,6 +84,9 @@ def _kind(keyword: str, *, typed: bool) -> tuple[str, Klass, frozenset[Level]]:
 
 
 def _sentence(keyword: str, lost: list[Any], new: list[Any]) -> str:
+    if len(lost) == len(new) == 1:
+        now, was = shown_apart(new[0], lost[0])
+        return f"{keyword} is {now}, was {was}"
     was = " and ".join(shown(each) for each in itertools.islice(lost, 3))
     now = " and ".join(shown(each) for each in itertools.islice(new, 3))
     if not lost:

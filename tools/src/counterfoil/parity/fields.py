@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterfoil.contract.canonical import compact
+from counterfoil.contract.excerpts import contrasted
 from counterfoil.contract.values import is_object, items, members
 from counterfoil.schema.semantics import differences, equal
 
@@ -18,6 +19,7 @@ HINT_DEFAULTS: Mapping[str, bool] = {
     "openWorldHint": True,
 }
 _SCHEMAS = frozenset({"inputSchema", "outputSchema"})
+_LONGEST = 120  # characters of a value in a sentence
 _KEYS = ("uri", "uriTemplate", "name")
 
 
@@ -79,11 +81,9 @@ def _settled(field: str, value: Any) -> Any:
 
 
 def _clause(field: str, ours: Any, theirs: Any) -> str:
-    return f"{field} is {_shown(ours)} in the contract and {_shown(theirs)} there"
+    mine, other = contrasted(_shown(ours), _shown(theirs), _LONGEST)
+    return f"{field} is {mine} in the contract and {other} there"
 
 
-def _shown(value: Any, limit: int = 120) -> str:
-    if value is None:
-        return "missing"
-    text = compact(value)
-    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+def _shown(value: Any) -> str:
+    return "missing" if value is None else compact(value)

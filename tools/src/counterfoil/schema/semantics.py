@@ -18,12 +18,14 @@ from typing import Any
 import jsonschema_rs
 
 from counterfoil.contract.canonical import compact
+from counterfoil.contract.excerpts import bounded, contrasted
 from counterfoil.contract.source import escape
 from counterfoil.contract.values import is_array, is_object, members
 from counterfoil.schema.keywords import LIST, MAP, ONE
 from counterfoil.schema.refs import DanglingReference, follow, unescape
 from counterfoil.schema.walk import children, subschemas
 
+_LONGEST = 80  # characters of a value in a sentence
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ANNOTATIONS = frozenset(
     {"default", "deprecated", "description", "examples", "readOnly", "title", "writeOnly"}
@@ -273,7 +275,8 @@ class _Comparison:
             for index, (one, another) in enumerate(zip(ours, theirs, strict=True)):
                 yield from self.compare(one, another, f"{at}/{index}")
         elif not equal(_ordered(keyword, ours), _ordered(keyword, theirs)):
-            what = f"{keyword} is {_shown(ours)} here and {_shown(theirs)} there"
+            one, another = contrasted(compact(ours), compact(theirs), _LONGEST)
+            what = f"{keyword} is {one} here and {another} there"
             yield self._gap(at, what, mine, other)
 
     def _map(self, ours: dict[str, Any], theirs: dict[str, Any], at: str) -> Iterator[_Gap]:
@@ -354,6 +357,5 @@ def _ordered(keyword: str, value: Any) -> Any:
     return value
 
 
-def _shown(value: Any, limit: int = 80) -> str:
-    text = compact(value)
-    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+def _shown(value: Any) -> str:
+    return bounded(compact(value), _LONGEST)

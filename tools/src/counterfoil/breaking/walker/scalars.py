@@ -11,6 +11,7 @@ from counterfoil.breaking.texts import Texts, fits
 from counterfoil.breaking.walker.gaps import Effect, Gap, Route
 from counterfoil.breaking.walker.nodes import EVERY, Node, types_of
 from counterfoil.contract.canonical import compact
+from counterfoil.contract.excerpts import bounded, contrasted
 from counterfoil.contract.values import is_array, is_object
 from counterfoil.schema.semantics import equal
 
@@ -47,8 +48,12 @@ def kinds_of(node: Node) -> frozenset[str]:
 
 def shown(value: Any) -> str:
     """Return JSON for a sentence, cut where it is long."""
-    text = compact(value)
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+    return bounded(compact(value), _SHOWN)
+
+
+def shown_apart(one: Any, other: Any) -> tuple[str, str]:
+    """Return JSON of two values for a sentence, cut around where they part."""
+    return contrasted(compact(one), compact(other), _SHOWN)
 
 
 def listing(values: list[Any]) -> str:
