@@ -1,7 +1,8 @@
-"""What all tests share: a cache of their own, and as many open files as load tests need."""
+"""What all tests share: a cache of their own, interrupts, and as many open files as load needs."""
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator
 
@@ -15,6 +16,16 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(VARIABLE, str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interrupts() -> None:
+    """Let started programs be interrupted, even where these tests run in a shell's background.
+
+    Such a shell has its children ignore SIGINT, and they have theirs ignore it.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -6,16 +6,18 @@ import fcntl
 import os
 import pty
 import re
+import select
 import struct
 import subprocess
 import termios
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _QUOTED = re.compile(r"`[^`]*`")
-_SECONDS = 60
+_SECONDS = 120
 # What would hide how a terminal is read.
 _UNSET = (
     "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "LC_ALL", "LANG", "LC_CTYPE", "PYTHONUTF8",
@@ -77,8 +79,9 @@ def look(
     )
     os.close(theirs)
     shown = bytearray()
+    until = time.monotonic() + _SECONDS
     try:
-        while chunk := _read(ours):
+        while chunk := _read(ours, until):
             shown += chunk
             if keys is not None and keys[0] in shown:
                 os.write(ours, keys[1])
@@ -94,7 +97,10 @@ def _take_terminal() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # so that keys become signals
 
 
-def _read(terminal: int) -> bytes:
+def _read(terminal: int, until: float) -> bytes:
+    ready, _, _ = select.select([terminal], [], [], max(until - time.monotonic(), 0))
+    if not ready:
+        raise TimeoutError(f"the command shows nothing new, and did not end in {_SECONDS} seconds")
     try:
         return os.read(terminal, 1 << 16)
     except OSError:  # what Linux says when the last of the others has closed it
