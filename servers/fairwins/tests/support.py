@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -350,6 +351,11 @@ def notification(method: str, params: object = None) -> bytes:
 
 
 ISOLATED = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); from fairwins_mcp.cli import main; "
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # In the background of a shell; what the tests start would inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @contextmanager
