@@ -248,7 +248,7 @@ def test_the_bytes_do_not_depend_on_the_hash_seed_or_the_time_zone(tmp_path: Pat
 
 def test_progress_is_told_up_to_the_number_of_schemas() -> None:
     told: list[tuple[int, int]] = []
-    with listening(lambda done, total: told.append((done, total))):
+    with listening(lambda done, total, _: told.append((done, total))):
         planned(contract(TOOLS, Money=MONEY))
     assert told[-1] == (3, 3)
 
