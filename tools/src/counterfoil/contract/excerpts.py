@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
-
 _BEFORE = 20  # characters to show before the place where two texts part
 
 
@@ -18,7 +16,9 @@ def contrasted(one: str, other: str, limit: int = 200) -> tuple[str, str]:
         return one, other
     quote = '"' if one[:1] == other[:1] == '"' else ""
     inner = [text[len(quote) : len(text) - len(quote)] for text in (one, other)]
-    start = max(len(os.path.commonprefix(inner)) - _BEFORE, 0)
+    pairs = enumerate(zip(*inner, strict=False))
+    apart = next((at for at, (ours, theirs) in pairs if ours != theirs), min(map(len, inner)))
+    start = max(apart - _BEFORE, 0)
     start = inner[0].rfind(" ", max(start - _BEFORE, 0), start) + 1 or start  # where a word begins
     first, second = (f"{quote}{_from(text, start, limit)}{quote}" for text in inner)
     return first, second
