@@ -28,6 +28,16 @@ def test_generate_lists_what_it_did_to_files(edited: Path, tmp_path: Path) -> No
     assert [change["path"] for change in document["changes"]] == told
 
 
+@pytest.mark.parametrize("name", ["validate", "check", "parity", "doctor"])
+def test_the_short_form_prints_what_the_long_one_prints(name: str, edited: Path) -> None:
+    words = (name, "--offline") if name in ("parity", "doctor") else (name,)
+    short = counterfoil(*words, "--json", cwd=edited)
+    long = counterfoil(*words, "--format", "json", cwd=edited)
+    assert json.loads(short.out) == json.loads(long.out)
+    assert json.loads(short.out)["command"] == name
+    assert short.status == long.status
+
+
 @pytest.mark.parametrize("words", [("rules", "--json"), ("explain", "--json", "CF104", "cf10")])
 def test_rules_are_there_for_programs(words: tuple[str, ...], tmp_path: Path) -> None:
     rules: list[dict[str, Any]] = json.loads(counterfoil(*words, cwd=tmp_path).out)["rules"]

@@ -7,7 +7,7 @@ import dataclasses
 import sys
 from typing import TYPE_CHECKING
 
-from counterfoil.cli.command import CLEAN, FOUND, Command
+from counterfoil.cli.command import CLEAN, FOUND, Command, json_option
 from counterfoil.cli.comparing import LEVELS, comparing_options, open_pair
 from counterfoil.cli.output import say, show
 from counterfoil.cli.progress import progress
@@ -62,6 +62,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=tuple(FORMATS), default="text", help="how to print; default: text"
     )
+    json_option(parser)
     parser.add_argument(
         "--strict", action="store_true", help="let warnings fail the command as errors do"
     )

@@ -96,8 +96,21 @@ def finding_options(parser: argparse.ArgumentParser) -> None:
         default="text",
         help="how to print findings; default: text",
     )
+    json_option(parser)
     parser.add_argument(
         "--strict", action="store_true", help="let warnings fail the command as errors do"
+    )
+
+
+def json_option(parser: argparse.ArgumentParser) -> None:
+    """Add the short form of ``--format json``, which commands without other forms have, too."""
+    parser.add_argument(
+        "--json",
+        action="store_const",
+        const="json",
+        dest="format",
+        default=argparse.SUPPRESS,
+        help="as --format json",
     )
 
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from counterfoil.cli.command import CLEAN, FOUND, Command, project_options
+from counterfoil.cli.command import CLEAN, FOUND, Command, json_option, project_options
 from counterfoil.cli.output import say, show
 from counterfoil.errors import CounterfoilError
 
@@ -31,6 +31,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=_FORMATS, default="text", help="how to print; default: text"
     )
+    json_option(parser)
     parser.add_argument(
         "--strict", action="store_true", help="let warnings fail the command as failures do"
     )

@@ -130,8 +130,8 @@ class Repository:
         head = self.find_commit("HEAD")
         if head is None:
             raise CounterfoilError(
-                "there is no commit yet, so there is nothing to compare with",
-                hint="name a file with --against",
+                "there is no commit yet",
+                hint="commit what callers have now, or name a file with --against",
             )
         listed = self._run("for-each-ref", "--format=%(refname)", *MAIN)
         names = listed.stdout.decode("utf-8", "replace").split()
