@@ -16,7 +16,7 @@ ENTRY = {"command": "x"}
 
 
 def locate(platform: str, client: str, home: str = "/home/me", **environment: str) -> str:
-    return Locations(platform, environment, home, "/work").find_file(client)
+    return Locations(platform, environment, home, "/srv/shop").find_file(client)
 
 
 class Places(unittest.TestCase):
@@ -46,7 +46,7 @@ class Places(unittest.TestCase):
             ),
             (locate("linux", "vscode"), "/home/me/.config/Code/User/mcp.json"),
             (locate("win32", "vscode", windows), roaming + r"\Code\User\mcp.json"),
-            (locate("linux", "claude-code"), "/work/.mcp.json"),
+            (locate("linux", "claude-code"), "/srv/shop/.mcp.json"),
         ):
             self.assertEqual(found, expected)
 
@@ -59,7 +59,7 @@ class Places(unittest.TestCase):
         self.assertNotIn("/etc/me", found)
 
     def test_a_token_lies_among_the_users_settings(self) -> None:
-        places = Locations("linux", {}, "/home/me", "/work")
+        places = Locations("linux", {}, "/home/me", "/srv/shop")
         self.assertEqual(places.token_file, "/home/me/.config/fairwins-mcp/token")
 
 
