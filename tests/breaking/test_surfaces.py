@@ -3,183 +3,27 @@
 from __future__ import annotations
 
 import copy
-import itertools
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
+from edited_surfaces import (
+    CONTRACT,
+    ROOT,
+    Edit,
+    after,
+    local,
+    old,
+    outbound,
+    prompt,
+    route,
+    rows,
+    server,
+    surface,
+)
 
-from counterfoil.breaking import Change, Surface, compare, of_contract, of_listing, uncompared
-from counterfoil.contract.canonical import canonical_text
-from counterfoil.contract.grammar import judge_grammar
-from counterfoil.contract.model import Contract
-from counterfoil.contract.reading import read_contract_bytes
-from counterfoil.contract.report import Report
+from counterfoil.breaking import Surface, compare, of_listing, uncompared
 from counterfoil.errors import CounterfoilError
-
-Edit = Callable[[dict[str, Any]], object]
-ROOT = Path(__file__).parents[2]
-
-CONTRACT: dict[str, Any] = {
-    "$defs": {"Row": {"type": "object", "title": "Row", "properties": {"id": {"type": "integer"}}}},
-    "counterfoil": 1,
-    "servers": {
-        "s": {
-            "binding": "wrapper",
-            "distribution": {
-                "author": {"name": "A"},
-                "description": "S.",
-                "name": "org.example/s",
-                "package": {"identifier": "s", "registry": "pypi", "version": "1.2.0"},
-            },
-            "instructions": "Ask first.",
-            "name": "s",
-            "outbound": [
-                {"method": "GET", "origin": "https://api.example.org", "pathPattern": "/v1/*"}
-            ],
-            "payment": {
-                "offer": {
-                    "type": "object",
-                    "title": "Offer",
-                    "properties": {"price": {"type": "string"}},
-                    "required": ["price"],
-                }
-            },
-            "prompts": [
-                {
-                    "arguments": [
-                        {"description": "Whom.", "name": "who", "required": True},
-                        {"description": "How.", "name": "tone"},
-                    ],
-                    "description": "Greet.",
-                    "messages": [{"role": "user", "text": "Greet {who}, {tone}."}],
-                    "name": "greet",
-                    "title": "Greet",
-                }
-            ],
-            "protocolVersions": ["2025-06-18", "2026-07-28"],
-            "resources": [
-                {
-                    "description": "A guide.",
-                    "mimeType": "text/markdown",
-                    "name": "guide",
-                    "source": {"kind": "handler"},
-                    "title": "Guide",
-                    "uri": "s://guide",
-                }
-            ],
-            "routes": [
-                {
-                    "auth": "bearer",
-                    "class": "free",
-                    "description": "Rows.",
-                    "errors": {"404": ["not_found"]},
-                    "id": "rows",
-                    "method": "GET",
-                    "path": "/rows/{id}",
-                    "pathParams": [{"description": "Id.", "name": "id", "pattern": "^[0-9]+$"}],
-                    "queryParams": [
-                        {"description": "Page.", "name": "page", "pattern": "^[0-9]+$"},
-                        {
-                            "description": "Size.",
-                            "name": "size",
-                            "pattern": "^[0-9]+$",
-                            "schema": {"type": "integer", "maximum": 100},
-                        },
-                    ],
-                    "response": {"$ref": "#/$defs/Row"},
-                }
-            ],
-            "title": "S",
-            "tools": [
-                {
-                    "annotations": {"destructiveHint": False},
-                    "auth": "grant",
-                    "deprecated": {"date": "2026-06-30", "replacement": "rows"},
-                    "description": "Old.",
-                    "exec": {"kind": "handler"},
-                    "inputSchema": {"type": "object", "properties": {}},
-                    "name": "old",
-                    "surfaces": ["mcp"],
-                    "title": "Old",
-                },
-                {
-                    "auth": "grant",
-                    "description": "Rows.",
-                    "exec": {"kind": "handler"},
-                    "inputSchema": {
-                        "type": "object",
-                        "properties": {
-                            "gone": {
-                                "type": "string",
-                                "deprecated": True,
-                                "x-deprecated": {"date": "2026-06-30"},
-                            },
-                            "row": {"$ref": "#/$defs/Row"},
-                        },
-                    },
-                    "name": "rows",
-                    "outputSchema": {"$ref": "#/$defs/Row"},
-                    "scope": "read",
-                    "surfaces": ["assistant", "mcp"],
-                    "title": "Rows",
-                },
-            ],
-            "version": "1.2.0",
-        }
-    },
-    "wording": {"unknown": "This is not known."},
-}
-
-
-def surface(data: dict[str, Any]) -> Surface:
-    read = read_contract_bytes(canonical_text(data).encode(), "contract.json")
-    assert read.contract is not None, read.findings
-    return of_contract(read.contract)
-
-
-def after(edit: Edit, *, today: str = "") -> list[Change]:
-    """Return the changes of one edit, without what is said of the version."""
-    target = copy.deepcopy(CONTRACT)
-    edit(target)
-    found = compare(surface(CONTRACT), surface(target), today=today)
-    return [each for each in found if each.code != "CF490"]
-
-
-def server(data: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = data["servers"]["s"]
-    return found
-
-
-def rows(data: dict[str, Any]) -> dict[str, Any]:
-    return next(each for each in server(data)["tools"] if each["name"] in ("rows", "lines"))
-
-
-def old(data: dict[str, Any]) -> dict[str, Any]:
-    return next(each for each in server(data)["tools"] if each["name"] == "old")
-
-
-def route(data: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = server(data)["routes"][0]
-    return found
-
-
-def prompt(data: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = server(data)["prompts"][0]
-    return found
-
-
-def outbound(path: str, origin: str = "https://api.example.org") -> Edit:
-    entry = {"method": "GET", "origin": origin, "pathPattern": path}
-    return lambda data: server(data)["outbound"].append(entry)
-
-
-def local(data: dict[str, Any]) -> None:
-    rows(data).update(auth="local", exec={"kind": "local"}, surfaces=["assistant"])
-    rows(data).pop("scope")
-
 
 EDITS: dict[str, tuple[Edit, list[str]]] = {
     "a tool is gone": (lambda d: server(d)["tools"].remove(rows(d)), ["CF401 breaking"]),
@@ -378,21 +222,6 @@ def test_places_of_changes_exist(edit: Edit) -> None:
                 node = node[int(key)] if isinstance(node, list) else node[key]
 
 
-@pytest.mark.parametrize(
-    ("today", "expected"),
-    [("2026-06-29", "CF401"), ("2026-06-30", "CF468"), ("2026-07-01", "CF468"), ("", "CF401")],
-)
-def test_a_removal_is_legal_from_the_day_that_was_announced(today: str, expected: str) -> None:
-    [change] = after(lambda d: server(d)["tools"].remove(old(d)), today=today)
-    assert change.code == expected
-
-
-@pytest.mark.parametrize(("today", "expected"), [("2026-06-29", "CF411"), ("2026-06-30", "CF468")])
-def test_an_argument_may_go_from_the_day_that_was_announced(today: str, expected: str) -> None:
-    [change] = after(lambda d: rows(d)["inputSchema"]["properties"].pop("gone"), today=today)
-    assert change.code == expected
-
-
 def test_fingerprints_stay_when_something_else_is_edited() -> None:
     def priced(data: dict[str, Any]) -> None:
         rows(data)["inputSchema"]["required"] = ["row"]
@@ -489,17 +318,6 @@ def test_a_parameter_of_a_route_is_shown_by_a_call() -> None:
     assert change.target == "/servers/s/routes/0/pathParams/0/pattern"
 
 
-def test_what_goes_as_announced_is_no_rename() -> None:
-    def renamed(data: dict[str, Any]) -> None:
-        old(data).pop("deprecated")
-        old(data)["name"] = "young"
-
-    late = after(renamed, today="2026-07-01")
-    assert sorted(each.code for each in late) == ["CF468", "CF480"]
-    early = after(renamed, today="2026-01-01")
-    assert [each.code for each in early if each.klass == "breaking"] == ["CF402"]
-
-
 def test_what_fills_an_argument_that_is_absent_is_not_known_of_a_listing() -> None:
     data = copy.deepcopy(CONTRACT)
     prompt(data)["arguments"][1]["whenAbsent"] = "in any tone"
@@ -535,44 +353,6 @@ def test_what_a_listing_does_not_hold_is_not_gone() -> None:
     assert "tools: a server does not know them" in uncompared(surface(CONTRACT), listing)
 
 
-def ended(key: str) -> Edit:
-    """Announce the end of the first of a list, by an edit of the base."""
-    return lambda data: server(data)[key][0].update(deprecated={"date": "2026-06-30"})
-
-
-@pytest.mark.parametrize("key", ["prompts", "resources", "routes"])
-@pytest.mark.parametrize(("today", "expected"), [("2026-06-29", "CF401"), ("2026-06-30", "CF468")])
-def test_whatever_is_listed_may_go_from_the_day_that_was_announced(
-    key: str, today: str, expected: str
-) -> None:
-    base = copy.deepcopy(CONTRACT)
-    ended(key)(base)
-    target = copy.deepcopy(base)
-    server(target).pop(key)
-    found = compare(surface(base), surface(target), today=today)
-    assert [each.code for each in found if each.code != "CF490"] == [expected]
-
-
-def test_an_end_is_announced_of_whatever_is_listed() -> None:
-    for key in ("prompts", "resources", "routes"):
-        [change] = after(ended(key))
-        assert (change.code, change.klass) == ("CF467", "behaviour")
-
-
-@pytest.mark.parametrize(("today", "expected"), [("2026-06-29", "CF411"), ("2026-06-30", "CF468")])
-@pytest.mark.parametrize("key", ["arguments", "queryParams"])
-def test_an_argument_of_a_prompt_or_a_route_may_go_from_its_day(
-    key: str, today: str, expected: str
-) -> None:
-    base = copy.deepcopy(CONTRACT)
-    owner = prompt(base) if key == "arguments" else route(base)
-    owner[key][1]["deprecated"] = {"date": "2026-06-30"}
-    target = copy.deepcopy(base)
-    (prompt(target) if key == "arguments" else route(target))[key].pop()
-    found = compare(surface(base), surface(target), today=today)
-    assert [each.code for each in found if each.code != "CF490"] == [expected]
-
-
 def test_a_text_of_one_alternative_is_told_though_another_says_it_still() -> None:
     def found(*texts: str) -> Surface:
         alternatives = [
@@ -597,76 +377,6 @@ def test_a_route_may_answer_what_is_no_object() -> None:
     [change] = [each for each in compare(surface(base), surface(target)) if each.code != "CF490"]
     assert change.witness is not None
     assert (change.code, change.witness.call) == ("CF421", "rows(…) -> [0.5]")
-
-
-GOLDEN = ROOT / "tests/golden/contract/contract.json"
-SCHEMAS = {
-    "$defs", "body", "errorBody", "inputSchema", "offer", "outputSchema", "receipt", "response",
-    "schema",
-}  # fmt: skip
-# What may be edited without a word: it says what is said without it, or is no caller's affair.
-UNSAID = {
-    ("change", "$schema"),
-    ("change", "annotations destructiveHint"),  # of tools that only read
-    ("change", "annotations idempotentHint"),
-    ("change", "execution taskSupport"),  # a word that nobody knows is the one when left out
-    ("change", "package version"),
-    ("change", "beta version"),
-    ("change", "gamma version"),
-    ("change", "alpha version"),
-    ("change", "pathParams name"),  # then the path has no such parameter, which is a fault
-    ("delete", "$schema"),
-    ("delete", "annotations destructiveHint"),
-    ("delete", "annotations idempotentHint"),
-    ("delete", "alpha protocolVersions"),
-    ("delete", "execution taskSupport"),
-    ("delete", "queryParams required"),
-    ("delete", "routes pathParams"),
-    ("delete", "tools execution"),
-    ("delete", "tools priced"),
-}
-
-
-def places(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the way to each member and item of a contract; what is in schemas is left out."""
-    for key in node if isinstance(node, dict) else range(len(node)):
-        yield (*path, key)
-        if isinstance(node[key], dict | list) and key not in SCHEMAS:
-            yield from places(node[key], (*path, key))
-
-
-def edited(path: tuple[Any, ...], how: str) -> dict[str, Any] | None:
-    """Return the golden contract with one edit; ``None`` where it is no contract then."""
-    data: dict[str, Any] = json.loads(GOLDEN.read_text("utf-8"))
-    node: Any = data
-    for key in path[:-1]:
-        node = node[key]
-    value = node[path[-1]]
-    if how == "delete":
-        del node[path[-1]]
-    elif isinstance(value, dict | list):
-        return None
-    elif isinstance(value, bool | None):
-        node[path[-1]] = not value
-    else:
-        node[path[-1]] = f"{value}x" if isinstance(value, str) else value + 1
-    return data if judge_grammar(data, Report("c", canonical_text(data))) else None
-
-
-def test_no_edit_of_a_contract_is_passed_over_in_silence() -> None:
-    data = json.loads(GOLDEN.read_text("utf-8"))
-    base = of_contract(Contract("c", "", data))
-    seen: set[tuple[Any, ...]] = set()
-    silent: set[tuple[str, str]] = set()
-    for path, how in itertools.product(places(data), ("change", "delete")):
-        keys = [key for key in path if isinstance(key, str)]
-        target = None if (how, *keys) in seen else edited(path, how)
-        if target is None:
-            continue
-        seen.add((how, *keys))
-        if not compare(base, of_contract(Contract("c", "", target))):
-            silent.add((how, " ".join(keys[-2:])))
-    assert silent == UNSAID
 
 
 def test_a_server_with_another_id_and_its_old_name_is_the_same() -> None:
