@@ -63,7 +63,7 @@ async def guarded(what: str, work: Coroutine[Any, Any, ResultT]) -> ResultT:
         return await work
     except MCPError:
         raise
-    except Exception:
+    except Exception:  # whatever a handler raises: callers are told nothing of its inside
         LOG.exception("%s failed", what)
         raise MCPError(INTERNAL_ERROR, "Internal error") from None
 
